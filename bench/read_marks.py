@@ -41,7 +41,7 @@ EVERYDAY = Path(__file__).parents[1] / "examples" / "everyday.jsonl"
 ALL_BUT = f"all but {EVERYDAY.name}"
 
 METRICS = ("support", "bertscore", "novelty")
-THRESHOLDS = (None, 0.2, 0.4, 0.5, 0.6)
+THRESHOLDS = (None, 0.2, 0.32, 0.4, 0.5, 0.6)
 """Probabilities from which words are marked; None: the model's own."""
 
 PER_SHEET = 42
@@ -277,10 +277,12 @@ def page(arguments: argparse.Namespace) -> list[str]:
         f"{everyday} of examples/everyday.jsonl. Readers, language models in sessions that knew "
         "nothing of this project, marked the words that the source does not support; they saw no "
         f"label, no mark and not each other. {len(twice)} summaries were read twice: on {agreed} "
-        "of them both agree whether there is an error (the others are left out of the first "
-        "table). The everyday ones were written with their errors by such a session; another, "
-        "which read them without labels, agreed on all. AUC × 100 with 95% intervals by bootstrap "
-        "over source documents; a verdict is right where the readers say the same.",
+        f"of them both agree whether there is an error. The other {len(twice) - agreed} are left "
+        f"out of the first table, whose last row has {len(rows) - everyday - len(twice) + agreed} "
+        f"of the {len(rows) - everyday} for this reason. The everyday ones were written with "
+        "their errors by such a session; another, which read them without labels, agreed on all. "
+        "AUC × 100 with 95% intervals by bootstrap over source documents; a verdict is right where "
+        "the readers say the same.",
         "",
         *ranking(rows, scores),
         "A mark is right where it touches words that a reader marked. 95% intervals by bootstrap "

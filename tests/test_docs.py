@@ -1,4 +1,4 @@
-"""The documentation: what the README and the tutorials show is what happens, generated pages leave
+"""The documentation: what the README and other pages show is what happens, generated pages leave
 nothing out, links lead somewhere, and a page that loads from elsewhere is refused."""
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 import faithkit
 from faithkit.cli.commands import COMMANDS
@@ -22,10 +23,19 @@ import docs_reference
 import docs_site
 
 TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
+
+
+def _shown(path: Path, mark: str) -> ParameterSet:
+    return pytest.param(path, id=path.stem, marks=getattr(pytest.mark, mark))
+
+
 SHOWN = [
-    pytest.param(ROOT / "README.md", id="README", marks=pytest.mark.verify),
-    pytest.param(ROOT / "docs/reference/statistics.md", id="statistics", marks=pytest.mark.slow),
-    *(pytest.param(path, id=path.stem, marks=pytest.mark.verify) for path in TUTORIALS),
+    _shown(ROOT / "README.md", "verify"),
+    _shown(ROOT / "docs/reference/statistics.md", "slow"),
+    *(_shown(path, "verify") for path in TUTORIALS),
+    *(_shown(ROOT / f"docs/{name}.md", "verify") for name in ("app", "gates")),
+    # In this process, so that they share one loaded model.
+    *(_shown(ROOT / f"docs/{name}.md", "slow") for name in ("frameworks", "pytest", "python")),
 ]
 
 

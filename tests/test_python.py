@@ -76,9 +76,17 @@ def test_an_id_may_be_given_once_for_each_system() -> None:
         "system"
     )
     systems = [{**row, "system": "x"}, {**row, "system": "y"}, row]
-    assert [one.id for one in score(systems, "novelty")] == ["a", "a", "a"]
+    assert [one.id for one in score(systems, "novelty")] == ["a/x", "a/y", "a"]
     with pytest.raises(DataError, match="id 'a' was already used"):
         score([*systems, systems[1]], "novelty")
+
+
+def test_ids_that_no_other_row_has_stay_as_they_are() -> None:
+    row = {"source": SOURCE, "summary": SUMMARY, "system": "x"}
+    rows = [{**row, "id": "a"}, {**row, "id": "b"}, row]
+    assert [one.id for one in score(rows, "novelty")] == ["a", "b", "3"]
+    rows = [{**row, "id": "a"}, {**row, "id": "a", "system": "y"}, {**row, "id": "a/y"}, row]
+    assert [one.id for one in score(rows, "novelty")] == ["a/x", "a/y", "a/y/x", "4"]
 
 
 def test_other_keys_of_a_dict_are_what_a_metric_may_read() -> None:

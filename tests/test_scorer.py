@@ -7,6 +7,8 @@ import inspect
 import pickle
 import re
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date, datetime
+from decimal import Decimal
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,8 @@ import pyarrow as pa
 import pytest
 
 import faithkit
-from faithkit import ConfigError, DataError, Scorer
+from faithkit import ConfigError, DataError, Example, Scorer, inputs
+from faithkit.records import Span
 from tests.helpers.tiny_metrics import Known
 from tests.helpers.tiny_verdict_metric import Judged, Vague
 
@@ -181,6 +184,90 @@ def test_a_run_as_a_table_has_flat_columns(scorer: Scorer) -> None:
     frame = scores.to_pandas()
     assert isinstance(frame, pandas.DataFrame)
     assert list(frame.columns) == scores.to_arrow().column_names
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (datetime(2024, 5, 1, 9), "2024-05-01 09:00:00"),
+        (Decimal("1.50"), "1.50"),
+        (b"caf\xc3\xa9", "café"),
+        ("as it is", "as it is"),
+        (3, "3"),
+        (True, "true"),
+        (["a", "b"], '["a","b"]'),
+        ([date(2024, 5, 1)], '["2024-05-01"]'),
+    ],
+)
+def test_a_kept_column_has_each_value_as_it_is_written(
+    scorer: Scorer, value: object, text: str
+) -> None:
+    scores = scorer.score([{"source": SOURCE, "summary": SUMMARY, "own": value}])
+    (row,) = scores.to_arrow(keep_columns=True).to_pylist()
+    assert row["own"] == text
+
+
+SPAN = Span(4, 8, "unsupported")
+
+
+@pytest.mark.parametrize(
+    ("spans", "read"),
+    [
+        ((SPAN,), (SPAN,)),
+        ([SPAN], (SPAN,)),
+        ([[4, 8]], (SPAN,)),
+        ([(4, 8, "number", "anna")], (Span(4, 8, "number"),)),
+        ([{"start": 4, "end": 8, "kind": "number"}], (Span(4, 8, "number"),)),
+        ([], ()),
+        (None, ()),
+    ],
+)
+def test_spans_of_people_are_read_in_the_forms_of_a_file(spans: Any, read: tuple[Span]) -> None:
+    (example,) = inputs.examples_of([{"source": SOURCE, "summary": SUMMARY, "spans": spans}])
+    assert example.spans == read
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("spans", 5, "field 'spans': expected a list of spans, found int"),
+        ("spans", [(4,)], r"item 1: expected \[start, end, kind\] within the 19 characters"),
+        ("spans", [(4, 99)], "within the 19 characters of the summary"),
+        ("spans", ["68"], "field 'spans', item 1"),
+        ("meta", 5, "field 'meta' should be a dict, found int"),
+        ("meta", ["x"], "field 'meta' should be a dict"),
+        ("rating", "3", "field 'rating' should be a number that is finite, found str"),
+        ("rating", 10**400, "field 'rating' should be a number that is finite, found int"),
+        ("document", "\ud800", "field 'document' holds half a surrogate pair"),
+    ],
+)
+def test_a_field_that_cannot_be_read_is_named(
+    scorer: Scorer, field: str, value: object, message: str
+) -> None:
+    with pytest.raises(DataError, match=f"example 1: .*{message}"):
+        scorer.score([{"source": SOURCE, "summary": SUMMARY, field: value}])
+
+
+def test_an_example_has_no_spans_but_spans() -> None:
+    with pytest.raises(DataError, match="'spans' should be a tuple of Spans"):
+        Example("1", SOURCE, SUMMARY, spans=((4, 8),))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("size", ["a", 1.5, 0])
+def test_a_batch_size_is_a_whole_number(scorer: Scorer, size: Any) -> None:
+    with pytest.raises(ConfigError, match="batch_size should be a whole number, 1 or more"):
+        scorer.score(ROWS, batch_size=size)
+
+
+def test_kept_columns_have_names_that_no_other_column_has(scorer: Scorer) -> None:
+    own = {"value": "a", "input.value": "b", "input.marks": "c"}
+    scores = scorer.score([{"source": SOURCE, "summary": SUMMARY, **own}])
+    table = scores.to_arrow(keep_columns=True)
+    assert len({*table.column_names}) == len(table.column_names)
+    (row,) = table.to_pylist()
+    names = ("input.input.value", "input.value", "input.marks")
+    assert [row[name] for name in names] == ["a", "b", "c"]
+    assert row["value"] == 0.8
 
 
 COLUMNS: dict[str, list[Any]] = {

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,6 +49,12 @@ def test_a_gate_that_can_mean_nothing_is_refused(scorer: Scorer) -> None:
         assert_faithful(GOOD, SOURCE, scorer=scorer, at_least=50)
     with pytest.raises(ConfigError, match="known gives no verdict: say at_least="):
         assert_faithful(GOOD, SOURCE, scorer=Scorer(Known(), no_cache=True))
+
+
+@pytest.mark.parametrize("at_least", ["0.5", True, [0.5]])
+def test_at_least_is_a_number(scorer: Scorer, at_least: Any) -> None:
+    with pytest.raises(ConfigError, match="at_least should be a number, found"):
+        assert_faithful(GOOD, SOURCE, scorer=scorer, at_least=at_least)
 
 
 def test_several_metrics_are_refused_by_name() -> None:

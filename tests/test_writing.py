@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from faithkit.records import DataError
+from faithkit.rows import Table
 from faithkit.writing import Journal, new_folder, replacing, write_csv, write_json, write_jsonl
 
 ROWS = [{"id": "a", "text": 'one, "two"\nthree', "more": 1}, {"id": "b", "text": "\té", "more": 2}]
@@ -50,6 +51,16 @@ def test_rows_are_written_by_the_ending(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "a.jsonl", ROWS)
     lines = (tmp_path / "a.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line) for line in lines] == ROWS
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_every_line_break_in_a_cell_is_read_as_it_was_written(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"a.{ending}"
+    cells = ["a\rb", "a\nb", "a\r\nb", "a\r\n", "\r", 'a "b", c\td']
+    write_csv(path, [{"n": n, "text": text} for n, text in enumerate(cells)], ["n", "text"])
+    rows = Table(path, ending, "a").read()
+    assert [row.values["text"] for row in rows] == cells
+    assert path.read_bytes().startswith(b'n,text\n0,"a\rb"\n' if ending == "csv" else b"n\ttext\n")
 
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:

@@ -170,7 +170,8 @@ def _python(code: str, names: dict[str, Any], folder: Path) -> str:
 def main(paths: list[str]) -> None:
     for path in map(Path, paths):
         page = path.read_text(encoding="utf-8")
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as cache:
+            os.environ["FAITHKIT_CACHE"] = cache  # scores of a working copy may be old ones
             shown = list(run(page, Path(folder)))
         path.write_text(written(page, shown), encoding="utf-8")
         print(f"{path}: {len(shown)} steps")

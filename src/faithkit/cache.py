@@ -2,7 +2,7 @@
 
 A key is the SHA-256 of the metric's signature and the example's texts; a value is the score's JSON.
 No pickle. Several processes may write at once. What is worth storing is decided in `run.py`. A
-store that cannot be used stops no run: it is warned of once, and the run goes on without it.
+store that cannot be used stops no run: there is one warning, and the run continues without it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def default_folder() -> Path:
 
 
 def key(signature_digest: str, texts: Sequence[str]) -> bytes:
-    """What identifies a score: the metric's signature and the texts it read."""
+    """The key of a score: a hash of the metric's signature and of the texts it read."""
     hashed = hashlib.sha256(signature_digest.encode())
     for text in texts:
         data = text.encode()
@@ -50,10 +50,9 @@ class Cache:
     """A content-addressed store of score rows. Use as a context manager.
 
     path      the SQLite file, or None for one that lives only as long as this object
-    required  raise DataError where the file cannot be used, instead of a warning. Without it, a
-              file that is locked, damaged, unwritable or on a full disk is left as it is, and what
-              is stored from then on lives as long as this object (or, with no room for that, not
-              at all).
+    required  whether a file that cannot be used (locked, damaged, unwritable, or on a full disk)
+              raises DataError. Otherwise there is a warning, the file is left unchanged, and scores
+              stored after that live as long as this object, or are not kept if there is no room
     """
 
     def __init__(self, path: Path | None, *, required: bool = False) -> None:
@@ -78,7 +77,7 @@ class Cache:
         return self._lost
 
     def give_up(self, error: Exception) -> None:
-        """Goes on without the file because of this error, with a warning. Raises DataError where
+        """Continues without the file because of this error, with a warning. Raises DataError if
         the file is required."""
         explained = self.explain(error)
         self.close()

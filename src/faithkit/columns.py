@@ -62,7 +62,8 @@ class Columns:
         return self.labels is not None or any(named)
 
     def to_dict(self) -> dict[str, JSON]:
-        """What the user named: `columns`, field to name, and `labels`; empty if nothing."""
+        """The columns that the user named: `columns`, field to name, and `labels`; empty if
+        none."""
         record: dict[str, JSON] = {}
         named = {field: getattr(self, field) for field in FIELDS}
         columns: dict[str, JSON] = {
@@ -125,7 +126,7 @@ def parse_columns(
 
 def parse_labels(text: str) -> dict[str, int | None]:
     """`hallucinated=0,ok=1,unsure=none` as `Columns.labels`. Raises ConfigError on any other form,
-    and on a label that is there twice."""
+    and on a label that is given twice."""
     meanings = {"1": 1, "0": 0, NO_COLUMN: None}
     labels: dict[str, int | None] = {}
     for piece in text.split(","):

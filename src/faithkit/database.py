@@ -23,7 +23,7 @@ def open_database(path: Path | str, schema: str, wait: float) -> sqlite3.Connect
     to one that lives as long as the connection (IN_MEMORY, TEMPORARY). Statements are transactions
     of their own. It is for one thread at a time, but not always the same.
 
-    schema  statements that change nothing where the tables are there
+    schema  statements that change nothing if the tables exist
     wait    seconds for which a file that another process has locked is waited for
 
     Raises sqlite3.Error or OSError where the file cannot be used.

@@ -35,30 +35,26 @@ def extra_of(module: str) -> str | None:
     return next((extra for extra, packages in EXTRAS.items() if package in packages), None)
 
 
-def require(packages: Iterable[str], what: str) -> None:
-    """Raises ConfigError unless these are installed. None of them is imported.
-
-    what  needs them
-    """
+def require(packages: Iterable[str], feature: str) -> None:
+    """Raises ConfigError naming the `feature` unless the packages it needs are installed. None of
+    them is imported."""
     missing = [package for package in packages if importlib.util.find_spec(package) is None]
     if missing:
-        raise ConfigError(_message(what, missing))
+        raise ConfigError(_message(feature, missing))
 
 
 @contextmanager
-def explained(what: str) -> Iterator[None]:
-    """Makes an import of a missing package of an extra a ConfigError.
-
-    what  needs it
-    """
+def explained(feature: str) -> Iterator[None]:
+    """Turns the import error of a missing optional package into a ConfigError naming the `feature`
+    that needs it."""
     try:
         yield
     except ModuleNotFoundError as error:
         if error.name is None or extra_of(error.name) is None:
             raise
-        raise ConfigError(_message(what, [error.name])) from error
+        raise ConfigError(_message(feature, [error.name])) from error
 
 
-def _message(what: str, packages: list[str]) -> str:
+def _message(feature: str, packages: list[str]) -> str:
     extras = ",".join(dict.fromkeys(extra_of(name) or name for name in packages))
-    return f"{what} needs {', '.join(packages)}: pip install 'faithkit[{extras}]'"
+    return f"{feature} needs {', '.join(packages)}: pip install 'faithkit[{extras}]'"

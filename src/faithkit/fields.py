@@ -128,3 +128,9 @@ class Row:
             return Example(id, source, summary, **fields)
         except DataError as error:
             raise DataError(f"{self.place}: {error}") from error
+
+
+def id_of_system(example: Example) -> str:
+    """The id of a row among rows of several systems about one text."""
+    system = example.system or example.meta.get("system")
+    return f"{example.id}/{system}" if system else example.id

@@ -23,7 +23,7 @@ from typing import Literal
 
 from faithkit import flat, manifests, rows, writing
 from faithkit.columns import DEFAULTS, KNOWN, LABELS, Columns
-from faithkit.fields import MissingField, Row
+from faithkit.fields import MissingField, Row, id_of_system
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -92,7 +92,7 @@ class Rows:
     def lines(self) -> dict[str, int]:
         """The line of the file where each row begins, by its id; empty where the format has no
         lines, and for standard input, of which nothing is left to look at."""
-        if _shown(self.path) != str(self.path):
+        if _display_name(self.path) != str(self.path):
             return {}
         places = (place.rpartition(", line ")[2].partition(" ")[0]
                   for place, _ in _examples(self.path, self.format, self.columns))  # fmt: skip
@@ -107,6 +107,20 @@ class Rows:
         column = self.columns.by_field.get("id")
         table = _table(self.path, self.format)
         return sum(column is None or not row.optional_name(column) for row in table.read())
+
+    def hash_of_fields(self, needs: Collection[str], every_column: bool) -> str:
+        """The hash of what a run reads beside ids and texts: the fields that its metrics need, and
+        every column where it writes them too. "" where it reads nothing else."""
+        if not ({*needs} - {"source", "summary"} or every_column):
+            return ""
+        hashed = hashlib.sha256()
+        for example in self:
+            hash_example(hashed, example, needs)
+        if every_column:
+            hash_texts(hashed, [repr(self.columns.to_dict())])
+            for row in _table(self.path, self.format).read():
+                hash_texts(hashed, (repr((name, row.values[name])) for name in sorted(row.values)))
+        return hashed.hexdigest()
 
     def with_fields(self, wanted: Collection[str], columns: Columns) -> Rows:
         """These rows with the `wanted` fields of `columns` too; checks the file again where they
@@ -145,10 +159,10 @@ def open_pairs(
     if path != "-":
         file = Path(path)
         if not file.is_file():
-            what = "is a directory" if file.is_dir() else "no such file"
+            problem = "is a directory" if file.is_dir() else "no such file"
             if file.exists() and not file.is_dir():
-                what = "not a plain file; the rows are read twice. Pipe it in and name it '-'"
-            raise DataError(f"{file}: {what}")
+                problem = "not a plain file; the rows are read twice. Pipe it in and name it '-'"
+            raise DataError(f"{file}: {problem}")
         yield check(file, rows.format_of(file), columns)
         return
     if stdin_format not in rows.FORMATS.values():
@@ -173,9 +187,9 @@ def check(path: Path, format: str, columns: Columns) -> Rows:
         digests.append(short_hash(example.id))
         of_systems.append(short_hash(id_of_system(example)))
         groups.add(example)
-        hash_texts(hashed, (example.id, example.source, example.summary))
+        hash_example(hashed, example)
     if not digests:
-        raise DataError(f"{_shown(path)}: no rows")
+        raise DataError(f"{_display_name(path)}: no rows")
     import numpy as np  # here, so that importing faithkit stays quick
 
     by_system = len(np.unique(np.frombuffer(digests, dtype=np.uint64))) < len(digests)
@@ -192,11 +206,12 @@ def _note(path: Path, format: str, columns: Columns) -> str:
     delimiter = _table(path, format).delimiter(columns.needed)
     if delimiter in (None, {"csv": ",", "tsv": "\t"}.get(format)):
         return ""
-    return f"{_shown(path)}: cells are separated by {delimiter!r}"
+    return f"{_display_name(path)}: cells are separated by {delimiter!r}"
 
 
 def _unread_label(place: str, example: Example, columns: Columns) -> str:
-    """What is said of a label that is not wanted, and could not be read if it were; else ""."""
+    """A note about a label column that is not read but could not be interpreted either; "" if there
+    is nothing to note."""
     field = DEFAULTS["label"]
     if columns.label is not None or field not in example.meta:
         return ""
@@ -208,12 +223,9 @@ def _unread_label(place: str, example: Example, columns: Columns) -> str:
 
 
 class _Groups:
-    """What the column `group` of a file that names neither documents nor pairs holds.
-
-    A source text that belongs to several groups shows that a group is smaller than a document: it
-    joins a pair. Otherwise it is the document. Where neither is wanted, the column is not looked
-    at.
-    """
+    """Decides what the column `group` holds in a file that names neither documents nor pairs. If a
+    source text occurs in several groups, groups are smaller than documents, so they are pairs;
+    otherwise they are documents."""
 
     def __init__(self, columns: Columns) -> None:
         default = Columns()
@@ -227,22 +239,24 @@ class _Groups:
             self._hashes.extend((short_hash(str(group)), short_hash(example.source)))
 
     def meaning(self, path: Path) -> Literal["document", "pair"] | None:
-        """None where there is no such column, or a column that says the same outright."""
+        """Whether `group` holds documents or pairs; None if there is no such column, or other
+        columns name documents or pairs. Raises DataError if it can be neither."""
         if self._named or not self._hashes:
             return None
         import numpy as np
 
         table = np.frombuffer(self._hashes, dtype=np.uint64).reshape(-1, 2)
-        both = len(np.unique(table, axis=0))
+        combined = len(np.unique(table, axis=0))
         groups, sources = (len(np.unique(column)) for column in table.T)
-        if both == sources:
+        if combined == sources:
             return "document"
-        if both == groups:
+        if combined == groups:
             return "pair"
         raise DataError(
-            f"{_shown(path)}, field '{GROUP}': some groups have several source texts and some "
-            "source texts several groups, so a group is neither the source document nor a pair; "
-            "say which it is with --column document=group or --column pair=group, or rename it"
+            f"{_display_name(path)}, field '{GROUP}': some groups have several source texts and "
+            "some source texts several groups, so a group is neither the source document nor a "
+            "pair; say which it is with --column document=group or --column pair=group, or rename "
+            "it"
         )
 
 
@@ -271,15 +285,17 @@ def hash_texts(hashed: hashlib._Hash, texts: Iterable[str]) -> None:
         hashed.update(text.encode("utf-8", "surrogatepass"))
 
 
+def hash_example(hashed: hashlib._Hash, example: Example, needs: Collection[str] = ()) -> None:
+    """Adds what a run reads of an example: its id, its texts and what else the metrics need."""
+    hash_texts(hashed, (example.id, example.source, example.summary))
+    for name in sorted({*needs} - {"source", "summary"}):
+        value = getattr(example, name, None)
+        hash_texts(hashed, (name, repr(example.meta.get(name) if value is None else value)))
+
+
 def short_hash(text: str) -> int:
-    """The first 8 bytes of a hash of the text, to find equal texts by in little memory."""
+    """The first 8 bytes of a hash of the text, for finding equal texts in little memory."""
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
-
-
-def id_of_system(example: Example) -> str:
-    """The id of a row among rows of several systems about one text."""
-    system = example.system or example.meta.get("system")
-    return f"{example.id}/{system}" if system else example.id
 
 
 def _report_duplicate(path: Path, format: str, columns: Columns, suspects: set[int]) -> None:
@@ -296,12 +312,12 @@ def _report_duplicate(path: Path, format: str, columns: Columns, suspects: set[i
             first[identity] = place
 
 
-def _shown(path: Path) -> str:
+def _display_name(path: Path) -> str:
     return "standard input" if path.stem == "standard-input" else str(path)
 
 
 def _table(path: Path, format: str) -> rows.Table:
-    return rows.Table(path, format, _shown(path))
+    return rows.Table(path, format, _display_name(path))
 
 
 def _examples(
@@ -340,15 +356,16 @@ def is_utf16(start: bytes) -> bool:
 
 
 def _named_columns(error: MissingField, columns: Columns) -> str:
-    """How to name the columns that are most like those that are missing."""
-    near = {
+    """A hint that names the existing columns most similar to the missing ones, as options of the
+    command."""
+    nearest_names = {
         field: nearest(name, error.names)
         for field, name in columns.by_field.items()
         if name in columns.needed and name not in error.names
     }
     options = (
         f"--column {shlex.quote(f'{field}={name}')}"
-        for field, name in near.items()
+        for field, name in nearest_names.items()
         if name is not None and len(name) <= LONGEST_NAME
     )
     shown = " ".join(options)
@@ -425,9 +442,9 @@ def score_lines(path: Path) -> Iterator[Score]:
         except DataError as error:
             raise DataError(f"{row.place}: {error}; {WRITTEN}") from error
         except (KeyError, ValueError, TypeError) as error:
-            what = f"no field {error}" if isinstance(error, KeyError) else error
+            problem = f"no field {error}" if isinstance(error, KeyError) else error
             raise DataError(
-                f"{row.place}: this is not a row of scores ({what}); {WRITTEN}"
+                f"{row.place}: this is not a row of scores ({problem}); {WRITTEN}"
             ) from error
 
 

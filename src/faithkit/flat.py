@@ -49,13 +49,13 @@ PARQUET_BLOCK = 4096
 class Header:
     """The columns that some rows need; made by one pass over them.
 
-    kept  names of the input's own columns, by the name that they have in the table; in order
+    kept  names of the input's own columns, in order; `kept_as` in the table
     """
 
     parts: dict[str, None] = field(default_factory=dict)
     texts: dict[str, None] = field(default_factory=dict)
     coverage: dict[str, None] = field(default_factory=dict)
-    kept: dict[str, str] = field(default_factory=dict)
+    kept: dict[str, None] = field(default_factory=dict)
 
     def add(self, score: Score) -> None:
         """The columns of one more row."""
@@ -65,7 +65,7 @@ class Header:
 
     def keep(self, example: Example) -> None:
         """The columns of the input itself."""
-        self.kept |= {name: name for name in input_columns(example) if name not in self.kept}
+        self.kept |= dict.fromkeys(input_columns(example))
 
     @property
     def own(self) -> list[str]:
@@ -82,8 +82,19 @@ class Header:
     @property
     def columns(self) -> list[str]:
         """Every column, in order; those of the input last."""
-        own = self.own
-        return [*own, *(f"{INPUT}{name}" if name in own else name for name in self.kept)]
+        return [*self.own, *self.kept_as.values()]
+
+    @property
+    def kept_as(self) -> dict[str, str]:
+        """By the name of a column of the input, its name in the table, which no other has."""
+        own, names = {*self.own}, {}
+        taken = own | {*self.kept}
+        for name in self.kept:
+            shown = name
+            while shown in taken and (shown != name or name in own):
+                shown = f"{INPUT}{shown}"
+            names[name] = shown
+        return names
 
     def kind(self, column: str) -> type:
         """float, int or str: the type of a column's cells, None aside."""
@@ -128,23 +139,23 @@ def cells(
     counts = score.coverage.counts()
     row |= {name: counts.get(name, 0) for name in header.coverage}
     if header.kept:
-        own = set(header.own)
-        for name, value in input_columns(example).items():
-            row[f"{INPUT}{name}" if name in own else name] = _text(value)
+        names = header.kept_as
+        row |= {names[name]: _text(value) for name, value in input_columns(example).items()}
     return {name: row.get(name) for name in header.columns}
 
 
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str | None) else canonical_json(_plain(value))
-
-
-def _plain(value: Any) -> Any:
-    """A value that JSON has; another one (a date of a Parquet file) is its own text."""
+def _text(value: Any) -> str | None:
+    """A value of the input as text: JSON where this has it; a date, a decimal as they are written,
+    and bytes as the text that they are."""
+    if isinstance(value, str | None):
+        return value
+    if isinstance(value, bytes):
+        return value.decode(errors="backslashreplace")
     try:
-        json.dumps(value)
-    except (TypeError, ValueError):
-        return str(value)
-    return value
+        return canonical_json(value)
+    except TypeError:
+        nested = isinstance(value, list | tuple | dict)
+        return json.dumps(value, ensure_ascii=False, default=str) if nested else str(value)
 
 
 def score_of(row: Mapping[str, Any]) -> Score:

@@ -11,7 +11,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from faithkit.records import ConfigError, DataError, Example, did_you_mean
+from faithkit.fields import id_of_system
+from faithkit.records import ConfigError, DataError, Example, Span, did_you_mean
+from faithkit.report.human import read_spans
 
 Given = Example | Mapping[str, Any] | Sequence[str]
 """One example: an Example, a dict with the fields of one, or a (source, summary) tuple."""
@@ -42,22 +44,28 @@ def examples_of(
 def unique_examples_of(
     given: Given | Iterable[Given], column: Mapping[str, str] | None = None
 ) -> list[Example]:
-    """As `examples_of`, all at once, and none has the id of another. Raises DataError on an id that
-    is given twice for one system."""
+    """As `examples_of`, all at once, and none has the id of another: where ids repeat across
+    systems they become `ID/SYSTEM`, as in a file. Raises DataError on an id that is given twice for
+    one system."""
     placed = list(_placed_of(given, column))
-    taken = {example.id for example, has_id in placed if has_id}
-    first: dict[tuple[str, str], int] = {}
+    ids = [example.id for example, has_id in placed if has_id]
+    by_system = len({*ids}) < len(ids)
+    numbers: dict[str, int] = {}
     for number, (example, has_id) in enumerate(placed, start=1):
-        identity = (example.id, example.system or str(example.meta.get("system") or ""))
-        if has_id and (earlier := first.setdefault(identity, number)) != number:
+        identity = id_of_system(example) if by_system else example.id
+        if has_id and (earlier := numbers.setdefault(identity, number)) != number:
             raise DataError(
                 f"example {number}: id '{example.id}' was already used by example {earlier}; ids "
                 "must be unique, or unique for each system"
             )
-    return [
-        example if has_id else replace(example, id=_free(example.id, taken))
-        for example, has_id in placed
-    ]
+    unique = []
+    for example, has_id in placed:
+        if not has_id:
+            example = replace(example, id=_free(example.id, numbers))
+        elif by_system:
+            example = replace(example, id=id_of_system(example))
+        unique.append(example)
+    return unique
 
 
 def _free(number: str, taken: Collection[str]) -> str:
@@ -68,44 +76,44 @@ def _free(number: str, taken: Collection[str]) -> str:
 
 
 def _placed_of(
-    given: Given | Iterable[Given], column: Mapping[str, str] | None
+    examples: Given | Iterable[Given], column: Mapping[str, str] | None
 ) -> Iterator[tuple[Example, bool]]:
     """The examples, each with whether it was given an id."""
     _check_fields(column or {})
-    if (rows := _rows_of(given)) is not None:
+    if (rows := _rows_of(examples)) is not None:
         texts = [(column or {}).get(field, field) for field in ("source", "summary")]
         return _examples((_filled(row, texts) for row in rows), column)
-    if isinstance(given, Example | Mapping) or _is_pair(given):
-        return _examples([given], column)
-    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        hint = " For a file use `faithkit score FILE`." if hasattr(given, "__fspath__") else ""
+    if isinstance(examples, Example | Mapping) or _is_pair(examples):
+        return _examples([examples], column)
+    if isinstance(examples, str | bytes) or not isinstance(examples, Iterable):
+        hint = " For a file use `faithkit score FILE`." if hasattr(examples, "__fspath__") else ""
         raise DataError(
-            f"examples should be a list, each {EXPECTED}, or a table, found {_shown(given)}. One "
-            f"pair is given as score([(source, summary)]).{hint}"
+            f"examples should be a list, each {EXPECTED}, or a table, found {_shown(examples)}. "
+            f"One pair is given as score([(source, summary)]).{hint}"
         )
-    return _examples(given, column)
+    return _examples(examples, column)
 
 
-def _rows_of(given: Any) -> Iterator[Mapping[str, Any]] | None:
+def _rows_of(table: Any) -> Iterator[Mapping[str, Any]] | None:
     """The rows of a table, each a dict; None where this is no table."""
-    if isinstance(given, Mapping):
-        columns = {str(name): value for name, value in given.items() if _is_column(value)}
-        return _rows_of_columns(columns) if columns and len(columns) == len(given) else None
-    if hasattr(given, "to_batches") and hasattr(given, "schema"):  # pyarrow
-        return (row for batch in given.to_batches() for row in batch.to_pylist())
-    if hasattr(given, "iter_rows") and hasattr(given, "columns"):  # polars
-        return (row for row in given.iter_rows(named=True))
-    if hasattr(given, "iloc") and not hasattr(given, "columns"):
+    if isinstance(table, Mapping):
+        columns = {str(name): value for name, value in table.items() if _is_column(value)}
+        return _rows_of_columns(columns) if columns and len(columns) == len(table) else None
+    if hasattr(table, "to_batches") and hasattr(table, "schema"):  # pyarrow
+        return (row for batch in table.to_batches() for row in batch.to_pylist())
+    if hasattr(table, "iter_rows") and hasattr(table, "columns"):  # polars
+        return (row for row in table.iter_rows(named=True))
+    if hasattr(table, "iloc") and not hasattr(table, "columns"):
         raise DataError(
             "examples should have two texts each, found a pandas Series, which is one column or "
             "one row; give the data frame, with column={'source': ..., 'summary': ...}"
         )
-    if hasattr(given, "iloc") and hasattr(given, "to_dict"):  # pandas
-        starts = range(0, len(given), ROWS_AT_ONCE)
-        return (row for at in starts
-                for row in given.iloc[at : at + ROWS_AT_ONCE].to_dict("records"))  # fmt: skip
-    if hasattr(given, "column_names") and hasattr(given, "features"):  # datasets
-        return (row for row in given)
+    if hasattr(table, "iloc") and hasattr(table, "to_dict"):  # pandas
+        starts = range(0, len(table), ROWS_AT_ONCE)
+        return (row for start in starts
+                for row in table.iloc[start : start + ROWS_AT_ONCE].to_dict("records"))  # fmt: skip
+    if hasattr(table, "column_names") and hasattr(table, "features"):  # datasets
+        return (row for row in table)
     return None
 
 
@@ -149,9 +157,9 @@ def _check_fields(column: Mapping[str, str]) -> None:
 
 
 def _examples(
-    given: Iterable[Any], column: Mapping[str, str] | None = None
+    items: Iterable[Any], column: Mapping[str, str] | None = None
 ) -> Iterator[tuple[Example, bool]]:
-    for number, item in enumerate(given, start=1):
+    for number, item in enumerate(items, start=1):
         try:
             named = _named(item, column) if column and isinstance(item, Mapping) else item
             yield _example(named, number), _has_id(named)
@@ -197,12 +205,26 @@ def _made(row: Mapping[str, Any], number: int) -> Example:
             values[name] = str(values[name])
     values["id"] = values.get("id") or str(number)
     values["document"] = values.get("document") or ""
-    values["spans"] = tuple(values.get("spans") or ())
-    values["meta"] = {**others, **(values.get("meta") or {})}
+    meta = values.get("meta")
+    if not isinstance(meta, Mapping | None):
+        raise DataError(f": field 'meta' should be a dict, found {_shown(meta)}")
+    values["meta"] = {**others, **(meta or {})}
     try:
+        values["spans"] = _spans(values.get("spans"), values["summary"])
         return Example(**values)
     except (DataError, TypeError) as error:
         raise DataError(f": {error}") from error
+
+
+def _spans(given: Any, summary: Any) -> tuple[Span, ...]:
+    """Spans that people marked, as Spans or in the forms of a file (docs/page.md)."""
+    given = given.tolist() if hasattr(given, "tolist") else given
+    if isinstance(given, tuple | list) and all(isinstance(item, Span) for item in given):
+        return tuple(given)
+    spans, problem = read_spans(given, summary if isinstance(summary, str) else "")
+    if problem:
+        raise DataError(problem)
+    return tuple(Span(span.start, span.end, span.kind or "unsupported") for span in spans)
 
 
 def _is_pair(item: object) -> bool:

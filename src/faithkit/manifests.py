@@ -13,10 +13,18 @@ PLAN = "plan.json"
 
 
 def manifest_of(output: Path) -> Path:
-    """Where the manifest of an output is: beside a file, inside a folder of shards."""
+    """The path of an output's manifest: beside a file, inside a folder of shards."""
     if output.is_dir():
         return output / "manifest.json"
     return output.with_name(output.name + ".manifest.json")
+
+
+def input_of(output: Path, named: str) -> Path | None:
+    """The file of pairs that the manifest of `output` names: as it was given, or beside the scores;
+    None where it is at none of these places."""
+    path = Path(named)
+    places = (path, output.parent / path, output.parent / path.name)
+    return next((place for place in places if place.is_file()), None)
 
 
 def shard_name(number: int) -> str:
@@ -30,7 +38,7 @@ def is_sharded(folder: Path) -> bool:
 
 
 def shards_of(folder: Path) -> Iterator[Path]:
-    """The files of a complete run into a folder, in order. Raises DataError where there is none."""
+    """The files of a complete run into a folder, in order. Raises DataError if there is none."""
     try:
         manifest = json.loads(manifest_of(folder).read_text(encoding="utf-8"))
         status, count = manifest["status"], manifest["shards"]

@@ -13,6 +13,7 @@ from faithkit import files, inputs, run
 from faithkit.cache import Cache
 from faithkit.metrics.loading import MetricLike
 from faithkit.models.runtime import Runtime
+from faithkit.records import DataError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,7 +23,7 @@ class Scorer:
     """Scores batches of rows with the columns `id`, `source` and `summary`.
 
     Arguments as those of `faithkit.score`. A call takes a batch as a PyArrow table and returns one
-    with a row for each example and metric: `id`, `metric`, `value` (null where there is none),
+    with a row for each example and metric: `id`, `metric`, `value` (null if there is none),
     `outcome`, and `row`, the whole score as JSON as `faithkit score` writes it.
     Raises DataError on a row without an id, a source or a summary.
     """
@@ -41,7 +42,7 @@ class Scorer:
         """The scores of a batch."""
         import pyarrow as pa
 
-        batch.schema.field("id")  # a number for each batch would not name a row
+        _check_ids(batch)
         examples = list(inputs.examples_of(batch.to_pylist()))
         with Cache(None) as store:
             scored = run.score_batch(self._prepared, examples, store)
@@ -55,3 +56,14 @@ class Scorer:
                 "row": pa.array([files.to_line(score).rstrip("\n") for score in scores]),
             }
         )
+
+
+def _check_ids(batch: pa.Table) -> None:
+    """Raises DataError unless every row has an id: a number within its batch would not name it."""
+    if "id" not in batch.column_names:
+        raise DataError(
+            "a batch for faithkit.ray.Scorer needs a column 'id', which names each row of the data "
+            f"set; its columns are {', '.join(batch.column_names)}"
+        )
+    if missing := batch.column("id").null_count:
+        raise DataError(f"{missing} of {batch.num_rows} rows of a batch have no 'id'")

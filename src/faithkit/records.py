@@ -34,14 +34,14 @@ class ConfigError(FaithkitError):
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
-    """The choice that an unknown name is most like; None if it is like none of them."""
+    """The choice most similar to an unknown name; None if none is similar."""
     choices = sorted(names)
     same = [choice for choice in choices if choice.casefold() == name.casefold()]
     return next(iter(same or difflib.get_close_matches(name, choices, n=1, cutoff=0.5)), None)
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:
-    """The tail of an error about an unknown name: the nearest choice, then all of them."""
+    """The end of an error about an unknown name: the most similar choice, then all."""
     choices = sorted(names)
     near = nearest(name, choices)
     hint = f" Did you mean '{near}'?" if near else ""
@@ -79,13 +79,7 @@ class Outcome(StrEnum):
 
 
 NO_VERDICT = frozenset(
-    {
-        Outcome.UNPARSABLE,
-        Outcome.REFUSED,
-        Outcome.OFF_TOPIC,
-        Outcome.TOO_LONG,
-        Outcome.TIMEOUT,
-    }
+    {Outcome.UNPARSABLE, Outcome.REFUSED, Outcome.OFF_TOPIC, Outcome.TOO_LONG, Outcome.TIMEOUT}
 )
 """Outcomes of a judge that gave no verdict; benchmarks count them as wrong [FCLLM]."""
 
@@ -114,7 +108,7 @@ score is the probability that the sentence is supported."""
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Characters `start:end` of the source that speak for (or against) a span of the summary."""
+    """Characters `start:end` of the source that support (or contradict) a span of the summary."""
 
     start: int
     end: int
@@ -148,7 +142,7 @@ class Coverage:
     summary_sentences_cut: int = 0
 
     def counts(self) -> dict[str, int]:
-        """Those that are not 0, by name; `Coverage(**counts)` is the same again."""
+        """The counts that are not 0, by name; `Coverage(**counts)` restores the coverage."""
         return {name: count for name, count in asdict(self).items() if count}
 
 
@@ -162,7 +156,7 @@ class CutTally:
 
     rows, rows_cut  rows added, and those of which something was cut
     seen, cut       tokens and sentences of either side, by their name in `Coverage`
-    counted         what a row is, in words
+    counted         what a row is called in the output
     """
 
     rows: int = 0
@@ -172,7 +166,7 @@ class CutTally:
     counted: str = "rows"
 
     def add(self, coverage: Coverage | Mapping[str, int]) -> None:
-        """One row more. coverage: a Score's, or the same as an output row has it."""
+        """Adds one row. coverage: of a Score, or as an output row has it."""
         row = coverage if isinstance(coverage, Coverage) else Coverage(**coverage)
         self.rows += 1
         self.rows_cut += any(getattr(row, f"{name}_cut") for name in UNITS)
@@ -181,7 +175,7 @@ class CutTally:
             self.cut[name] = self.cut.get(name, 0) + getattr(row, f"{name}_cut")
 
     def add_tally(self, other: CutTally) -> None:
-        """The rows of another tally."""
+        """Adds the rows of another tally."""
         self.rows += other.rows
         self.rows_cut += other.rows_cut
         for name in UNITS:
@@ -189,7 +183,7 @@ class CutTally:
             self.cut[name] = self.cut.get(name, 0) + other.cut.get(name, 0)
 
     def share(self, name: str) -> float:
-        """What was cut of all tokens (or sentences) of a side, in [0, 1]; 0 where nothing was."""
+        """The share of one side's tokens (or sentences) that was cut, in [0, 1]."""
         cut = self.cut.get(name, 0)
         return cut / (cut + self.seen.get(name, 0)) if cut else 0.0
 
@@ -205,11 +199,11 @@ class CutTally:
         shown = [f"{self.rows_cut} of {self.rows} {self.counted} ({self.rows_cut / self.rows:.1%})"]
         for name in UNITS:
             if self.cut.get(name):
-                what = name.replace("_", " ")
+                unit = name.replace("_", " ")
                 # A metric that counts no sentences that it saw has no share of them.
                 counted = self.seen.get(name, 0) > 0
-                shown.append(f"{self.share(name):.1%} of {what}" if counted
-                             else f"{self.cut[name]} {what}")  # fmt: skip
+                shown.append(f"{self.share(name):.1%} of {unit}" if counted
+                             else f"{self.cut[name]} {unit}")  # fmt: skip
         return ", ".join(shown)
 
 
@@ -236,29 +230,35 @@ class Example:
     meta: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:
-        for name in ("id", "source", "summary"):
+        for name in ("id", "source", "summary", "document", "pair"):
             value = getattr(self, name)
-            if not isinstance(value, str):
+            if not isinstance(value, str | None if name in ("document", "pair") else str):
                 raise DataError(f"field '{name}' should be text, found {type(value).__name__}")
-            if not is_unicode(value):
+            if not is_unicode(value or ""):
                 raise DataError(f"field '{name}' holds half a surrogate pair, which is no Unicode")
         if not self.id:
             raise DataError("field 'id' is empty")
         if self.label not in (None, 0, 1):
             raise DataError(f"field 'label' should be 1 (consistent) or 0, found {self.label!r}")
-        if self.rating is not None and not math.isfinite(self.rating):
-            raise DataError(f"field 'rating' should be a number or None, found {self.rating}")
-        for name in ("document", "pair"):
-            value = getattr(self, name)
-            if not isinstance(value, str | None):
-                raise DataError(f"field '{name}' should be text, found {type(value).__name__}")
+        if self.rating is not None and not _is_finite(self.rating):
+            kind = type(self.rating).__name__
+            raise DataError(f"field 'rating' should be a number that is finite, found {kind}")
+        if not all(isinstance(span, Span) for span in self.spans):
+            raise DataError("field 'spans' should be a tuple of Spans")
         if not self.document:
             object.__setattr__(self, "document", document_id(self.source))
 
 
+def _is_finite(number: Any) -> bool:
+    try:
+        return math.isfinite(number)
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What made a number: enough to trace a table's row to metric, options, weights and prompt.
+    """Everything that determines a score: metric, options, weights and prompt.
 
     `models` maps an option to `name@12-hex-digits`, a hash over the model's weights and every other
     file of its folder that changes a number.
@@ -314,7 +314,7 @@ def canonical_json(value: JSON) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What one metric says of one example. `value` is None unless there is a value.
+    """The result of one metric on one example. `value` is None unless there is a value.
 
     A metric fills everything but `signature`; the run adds that, and puts the label under which
     the metric was asked for into `metric`. `texts` are those that the metric writes about the
@@ -397,8 +397,8 @@ class Score:
                 texts=dict(row.get("texts") or {}),
             )
         except (KeyError, TypeError, ValueError) as error:
-            what = f"no field {error}" if isinstance(error, KeyError) else error
-            raise DataError(f"this is not a row of scores ({what})") from error
+            problem = f"no field {error}" if isinstance(error, KeyError) else error
+            raise DataError(f"this is not a row of scores ({problem})") from error
 
 
 ROW_KEYS = tuple(item.name for item in fields(Score) if item.name != "unlisted_marks")
@@ -416,7 +416,7 @@ VERDICTS = {1.0: "consistent", 0.0: "not consistent", 0.5: "undecided"}
 
 
 def verdict_of(parts: Mapping[str, float]) -> str | None:
-    """What a metric that gives verdicts says, in words; None where it gives none."""
+    """The verdict in words; None if the metric gives none."""
     return VERDICTS.get(parts.get("verdict", -1.0))
 
 

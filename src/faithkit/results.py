@@ -56,7 +56,7 @@ class Shown(ShownMetric):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Check:
-    """One summary and what each metric says of it; the properties are of the first metric.
+    """One summary and the result of each metric; the properties are those of the first metric.
 
     Printed, it is the summary with its doubtful words marked and the evidence for each; in a
     notebook the same with colours.
@@ -181,7 +181,7 @@ class Scores(Sequence[Score]):
         object.__setattr__(self, "_rows", rows)
 
     @overload
-    def __getitem__(self, place: int) -> Score: ...
+    def __getitem__(self, index: int) -> Score: ...
     @overload
     def __getitem__(self, place: slice) -> tuple[Score, ...]: ...
     def __getitem__(self, place: int | slice) -> Score | tuple[Score, ...]:

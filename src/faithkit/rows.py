@@ -130,13 +130,13 @@ class Table:
         if self.part is None:
             yield from file
             return
-        at = max(0, self.part.start - 1)
-        file.seek(at)
+        position = max(0, self.part.start - 1)
+        file.seek(position)
         if self.part.start:
-            at += len(file.readline())  # the rest of a line that began before
-        while at < self.part.end and (line := file.readline()):
+            position += len(file.readline())  # the rest of a line that began before
+        while position < self.part.end and (line := file.readline()):
             yield line
-            at += len(line)
+            position += len(line)
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
@@ -315,15 +315,15 @@ def _csv(table: Table, required: Sequence[str]) -> Iterator[Row]:
             yield Row(place, dict(zip(header, cells, strict=True)))
     except csv.Error as error:
         if str(error) == "unexpected end of data":
-            what = f"line {start}: a quoted cell of the row that begins here is never closed"
+            problem = f"line {start}: a quoted cell of the row that begins here is never closed"
         elif str(error).startswith("new-line character"):
-            what = (
+            problem = (
                 f"line {reader.line_num}: a line ends with CR alone, as on the old Macintosh; save "
                 "the file with LF or CR LF at the end of each line"
             )
         else:
-            what = f"line {reader.line_num}: {error}"
-        raise DataError(f"{table.name}, {what}") from error
+            problem = f"line {reader.line_num}: {error}"
+        raise DataError(f"{table.name}, {problem}") from error
 
 
 NAME_LENGTH, NAME_SPACES = 60, 5
@@ -332,7 +332,7 @@ NAME_LENGTH, NAME_SPACES = 60, 5
 
 def _header(place: str, names: Sequence[str], required: Sequence[str]) -> list[str]:
     """The names of the columns; one without a name is called by its number. Raises DataError on a
-    column that is there twice or not at all."""
+    duplicate or missing column."""
     for field in required:
         if field not in names:
             raise MissingField.of(f"{place}: no column", field, names, _hint(field, names))
@@ -371,9 +371,9 @@ def _parquet(table: Table, required: Sequence[str]) -> Iterator[Row]:
                     yield Row(f"{table.name}, row {number}", values, of_table=True)
                 before += batch.num_rows
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-            what = " ".join(str(error).split())
+            problem = " ".join(str(error).split())
             raise DataError(
-                f"{table.name}: not a Parquet file that can be read ({what})"
+                f"{table.name}: not a Parquet file that can be read ({problem})"
             ) from error
 
 

@@ -30,7 +30,7 @@ Metrics = MetricLike | Iterable[MetricLike]
 class Scorer:
     """Metrics that are loaded once and score as often as they are asked.
 
-    metrics   each a name with options (`bertscore:layer=8`, `path.py:Class`) or an object with
+    metrics   each a name with options (`bertscore:layer=3`, `path.py:Class`) or an object with
               what a metric declares; one may be given alone. Default: `support`
     device    cpu, cuda (or cuda:N) or mps; None: the best available
     dtype     float32, float16 or bfloat16; None: each model's default
@@ -59,17 +59,17 @@ class Scorer:
         names = titles(self._prepared)
         self.metrics = tuple(
             Shown(
-                label=one.label,
-                unit=one.metric.unit,
-                bounds=one.metric.bounds,
-                signature=one.signature,
-                trained_on=tuple(sorted(one.trained_on)),
-                consistent_from=one.metric.verdict_from(one.signature.options),
-                title=names[one.label],
-                limits=one.limits,
-                marks_words=one.metric.marks_words,
+                label=loaded.label,
+                unit=loaded.metric.unit,
+                bounds=loaded.metric.bounds,
+                signature=loaded.signature,
+                trained_on=tuple(sorted(loaded.trained_on)),
+                consistent_from=loaded.metric.verdict_from(loaded.signature.options),
+                title=names[loaded.label],
+                limits=loaded.limits,
+                marks_words=loaded.metric.marks_words,
             )
-            for one in self._prepared
+            for loaded in self._prepared
         )
         self._cache = cache
         self._no_cache = no_cache
@@ -95,9 +95,9 @@ class Scorer:
         progress: bool | None = None,
     ) -> Scores:
         """All of the examples; see `faithkit.score`."""
-        given = inputs.unique_examples_of(examples, column)
-        with _progress(len(given), progress) as report:
-            return Scores(tuple(self._checks(given, batch_size, report)), self.metrics)
+        unique = inputs.unique_examples_of(examples, column)
+        with _progress(len(unique), progress) as report:
+            return Scores(tuple(self._checks(unique, batch_size, report)), self.metrics)
 
     def stream(
         self,
@@ -201,7 +201,7 @@ def score(
 
 @contextmanager
 def _progress(total: int | None, wanted: bool | None) -> Iterator[Callable[[int], None] | None]:
-    """What is called with the number of examples done; None where no bar is shown."""
+    """A function to call with the number of examples done; None if no bar is shown."""
     notebook = _in_notebook()
     if wanted is False or (wanted is None and not notebook):
         yield None
@@ -219,14 +219,14 @@ def _notebook_bar(total: int | None) -> Callable[[int], None]:
     started = time.monotonic()
 
     def shown(done: int) -> HTML:
-        left = ""
+        remaining = ""
         if total and 0 < done < total:
             seconds = (time.monotonic() - started) * (total - done) / done
-            left = f", {timedelta(seconds=round(seconds))} left"
+            remaining = f", {timedelta(seconds=round(seconds))} left"
         if not total:
             return HTML(f"scored {done}")
         bar = f'<progress value="{done}" max="{total}"></progress>'
-        return HTML(f"{bar} scored {done} of {total}{left}")
+        return HTML(f"{bar} scored {done} of {total}{remaining}")
 
     bar = display(shown(0), display_id=True)
     return lambda done: bar.update(shown(done))

@@ -37,6 +37,8 @@ def graded(
     scorer: Scorer | None = None,
 ) -> tuple[Check, str]:
     """The check of a summary, and why it fails: "" if it passes. See `assert_faithful`."""
+    if isinstance(at_least, bool) or not isinstance(at_least, int | float | None):
+        raise ConfigError(f"at_least should be a number, found {at_least!r}")
     scorer = scorer or _shared(metric)
     shown = scorer.metrics[0]
     if at_least is not None and shown.bounds and not shown.bounds[0] <= at_least <= shown.bounds[1]:
@@ -70,7 +72,7 @@ def assert_faithful(
               consistent"
     scorer    one of your own, instead of the shared one of `metric`; its first metric counts
     A summary that cannot be scored (see `Outcome`) fails. Raises ConfigError where `at_least` is
-    out of bounds, and without one where the metric gives no verdict.
+    no number or out of bounds, and without one where the metric gives no verdict.
     """
     __tracebackhide__ = True
     result, reason = graded(summary, source, at_least=at_least, metric=metric, scorer=scorer)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TextIO
 
 from faithkit.records import DataError
 
@@ -37,8 +37,8 @@ def replacing(path: Path) -> Iterator[Path]:
 def new_folder(folder: Path) -> Iterator[Path]:
     """A temporary folder that becomes `folder` at the end; after an error there is neither."""
     folder.absolute().parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=folder.absolute().parent) as place:
-        partial = Path(place) / folder.name
+    with TemporaryDirectory(dir=folder.absolute().parent) as temporary:
+        partial = Path(temporary) / folder.name
         yield partial
         partial.rename(folder)
 
@@ -91,11 +91,24 @@ def write_table(
 ) -> None:
     """As `write_csv`, straight to `path`. Raises OSError."""
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(
-            file, fields, delimiter=delimiter, lineterminator="\n", extrasaction="ignore"
-        )
-        writer.writeheader()
-        writer.writerows(rows)
+        write_cells(file, [fields], delimiter)
+        write_cells(file, ([row.get(field) for field in fields] for row in rows), delimiter)
+
+
+def write_cells(file: TextIO, rows: Iterable[Sequence[object]], delimiter: str) -> None:
+    """Rows of cells, each ended by LF. A cell with any line break is quoted. Raises OSError."""
+    csv.writer(_LineFeeds(file), delimiter=delimiter, lineterminator="\r\n").writerows(rows)
+
+
+class _LineFeeds:
+    """Takes rows that end with CR LF, so that the csv module quotes a cell that has either, and
+    ends them with LF."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+
+    def write(self, row: str) -> int:
+        return self._file.write(row.removesuffix("\r\n") + "\n")
 
 
 class Journal:

@@ -79,7 +79,7 @@ def test_undo_gives_the_answer_that_there_was_before(names: list[str]) -> None:
         (event("set", "errors", []), "no 'set' on a question of the kind spans"),
         (event("mark", "mistakes", {}), "the task has no question 'mistakes'"),
         (event("state", value="finished"), "a state is one of open, done, skipped, unclear"),
-        (event("comment", value="\ud800"), "expected text"),
+        (event("comment", value="\ud800"), "half a surrogate pair"),
         (replace(event("comment", value="x"), seconds=-1), "-1 seconds"),
         (replace(event("comment", value="x"), key=""), "a key has 1 to 100"),
     ],

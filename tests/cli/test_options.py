@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+import pytest
 import typer
 from typer.main import get_command
 from typer.testing import CliRunner
@@ -54,6 +55,33 @@ def test_an_option_means_the_same_in_every_command() -> None:
     shared = {"column", "labels", "input_format", "data_dir", "device", "dtype", "offline",
               "cache", "no_cache", "json_output", "seed", "results", "held_out"}  # fmt: skip
     assert {name for name in shared if len(helps[name]) > 1} == {"results"}
+
+
+def test_every_argument_is_described_and_no_command_of_a_list_is_cut_off() -> None:
+    group = get_command(app)
+    for name, command in group.commands.items():  # type: ignore[attr-defined]
+        nested = getattr(command, "commands", {})
+        for of in (command, *nested.values()):
+            assert all(getattr(parameter, "help", "") for parameter in of.params), of.name
+        if nested:
+            shown = CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "80"}).stdout
+            assert "..." not in shown.partition("Commands:")[2], name
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("requests", "needed; repeatable."),
+        ("stress", "needed; repeatable."),
+        ("calibrate", "one. Needed where there is no --from."),
+        ("combine", "two or more, repeated. Needed where there is no --from."),
+        ("leaderboard", "repeatable. Needed where there is no --from."),
+        ("score", "repeatable. Default: support."),
+    ],
+)
+def test_the_help_says_how_many_metrics_a_command_needs(command: str, said: str) -> None:
+    shown = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"}).stdout
+    assert f"path.py:Class; {said}" in " ".join(shown.split())
 
 
 def test_the_table_of_commands_says_what_each_command_says_of_itself() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.helpers.command_line import faithkit
 from tests.helpers.paths import ROOT
 
 from faithkit.datasets import DATASETS, TASKS, find_file, info, iter_examples, load, sources
@@ -262,6 +263,13 @@ def test_without_openpyxl_the_error_names_the_install(
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(DataError, match="pip install openpyxl"):
         load("aggrefact_unified_xsumfaith", data_dir=tmp_path)
+
+
+def test_a_licence_that_nobody_read_is_called_so_everywhere() -> None:
+    listed = json.loads(faithkit("datasets", "list", "--json").stdout)
+    licences = {row["dataset"]: row["licence"] for row in listed}
+    assert (licences["faceval"], licences["cliff"]) == ("not verified", "none stated")
+    assert "licence     not verified" in faithkit("datasets", "info", "faceval").stdout
 
 
 def test_the_documentation_lists_every_dataset_with_its_files() -> None:

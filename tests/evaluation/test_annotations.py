@@ -152,7 +152,7 @@ def test_blanks_make_no_other_answer(other: str, tmp_path: Path) -> None:
     assert result.shares is not None and result.shares.all_same == 1.0
     assert result.disagreements == ()
     graded = read_annotations(path, order=["no", " partly  true"])
-    assert graded.numeric and graded.by("B")[:2] == [0.0, 1.0]
+    assert graded.numeric and graded.values_of("B")[:2] == [0.0, 1.0]
 
 
 def test_words_and_their_case_make_another_answer(tmp_path: Path) -> None:
@@ -189,4 +189,4 @@ def test_numbers_are_names_when_only_nominal_is_asked(tmp_path: Path) -> None:
     )
     row = json.loads(invoke("agree", path, "--level", "nominal", "--json"))
     assert row["kappa"][0]["quadratic"] is None
-    assert read_annotations(path, Fields(), names=True).given == 4
+    assert read_annotations(path, Fields(), names=True).count == 4

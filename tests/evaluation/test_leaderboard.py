@@ -89,6 +89,24 @@ def test_documents_that_not_all_have_are_counted_and_left_out_of_the_tests(tmp_p
     )
     counted = {s["system"]: (s["rows"], s["mean"]["n"]) for s in row[0]["systems"]}
     assert counted == {"A": (18, 18), "B": (20, 19), "C": (20, 20)}
+    unscored = {s["system"]: s["mean"]["unscored"] for s in row[0]["systems"]}
+    assert unscored == {"A": 0, "B": 1, "C": 0}  # a row that does not exist is not unscored
+    of_pairs = {(p["first"], p["unscored_first"]) for p in row[0]["pairs"]}
+    of_pairs |= {(p["second"], p["unscored_second"]) for p in row[0]["pairs"]}
+    assert of_pairs == set(unscored.items())
+    left_out = {frozenset((p["first"], p["second"])): p["left_out"] for p in row[0]["pairs"]}
+    assert left_out == {frozenset("AB"): 2, frozenset("AC"): 2, frozenset("BC"): 1}
+
+
+def test_a_name_is_no_markup_in_the_markdown(tmp_path: Path) -> None:
+    names = {"A": "<script>alert(1)</script>", "B": "a|b_c", "C": "[x](y)"}
+    rows = [row | {"system": names[row["system"]]} for row in judged_rows()]
+    file, output = write_rows(tmp_path / "p.jsonl", rows), tmp_path / "board.md"
+    invoke("leaderboard", file, "-m", "novelty", "-o", output, "--draws", 50)
+    text = output.read_text(encoding="utf-8")
+    assert "<script>" not in text and "](y)" not in text
+    assert r"| &lt;script&gt;alert\(1\)&lt;/script&gt; |" in text
+    assert r"| a\|b\_c |" in text and r"| \[x\]\(y\) |" in text
 
 
 def test_leaderboard_of_two_documents_gives_means_and_no_test(tmp_path: Path) -> None:

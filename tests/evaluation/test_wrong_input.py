@@ -35,7 +35,10 @@ WRONG = [
     (("combine", "UNJUDGED", "-m", "CRASH", "-m", "rouge2"), "no row has a rating or a label"),
     (("combine", "PAIRS", "-m", "CRASH", "-m", "rouge2", "--plot", "g.png"), "--growing"),
     (("leaderboard", "PAIRS", "-m", "CRASH", "-o", "x.xlsx"), ".md, .csv, .json"),
-    (("leaderboard", "PAIRS", "--from", "a", "--from", "b"), "given 2 times for 1 files"),
+    (
+        ("leaderboard", "PAIRS", "--from", "a", "--from", "b"),
+        "in their order; found 2 for 1",
+    ),
 ]
 
 

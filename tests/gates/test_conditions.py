@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.helpers.paths import HELPERS
 from tests.helpers.tiny_metrics import Known
 from tests.helpers.tiny_verdict_metric import Judged
 
@@ -11,6 +12,8 @@ from faithkit.gates import conditions
 from faithkit.gates.conditions import Condition
 from faithkit.metrics.loading import MetricLike
 from faithkit.records import ConfigError, Outcome, Score, Span
+
+USERS = f"{HELPERS / 'tiny_metrics.py'}:Known"
 
 
 @pytest.mark.parametrize(
@@ -42,6 +45,8 @@ def test_another_form_is_refused(text: str) -> None:
     [
         ("knwn value < 1", Known(), r"names 'knwn'. Did you mean 'known'"),
         ("not_consistent > 5%", Known(), "known gives no verdict"),
+        ("probability < .9", "novelty", "novelty gives no probability; give a condition on its"),
+        ("probability < .9", ["novelty", "rouge2"], "novelty, rouge2 gives no probability"),
         ("value < 50", Judged(), r"the bounds of judged are 0 to 1; did you mean 0.5\?"),
         ("newly_failing > 0", Judged(), "where there is a --baseline"),
     ],
@@ -109,6 +114,21 @@ def test_marks_of_metrics_of_which_one_marks_words_are_accepted(
     metrics: str | list[str] | MetricLike,
 ) -> None:
     conditions.check([conditions.parse("marks > 3")], run.prepare(metrics), baseline=False)
+
+
+@pytest.mark.parametrize("metrics", ["support", ["novelty", "support"], USERS])
+def test_a_probability_that_a_row_may_have_is_accepted(metrics: MetricLike) -> None:
+    conditions.check([conditions.parse("probability < .9")], run.prepare(metrics), baseline=False)
+
+
+def test_only_names_that_a_metric_can_have_are_offered() -> None:
+    novelty, judged = run.prepare(["novelty", Judged()])
+    assert conditions.conditions_on(novelty.metric, baseline=False) == {
+        "value", "unscored", *(str(outcome) for outcome in Outcome if outcome is not Outcome.OK)
+    }  # fmt: skip
+    assert conditions.conditions_on(judged.metric, baseline=True) >= {
+        "probability", "marks", "not_consistent", "newly_failing"
+    }  # fmt: skip
 
 
 def test_only_spans_that_are_shown_as_unsupported_are_counted() -> None:

@@ -10,6 +10,7 @@ import pytest
 from tests.helpers.command_line import faithkit, refused
 from tests.helpers.gated import BAD, GOOD, JUDGED, score, write
 from tests.helpers.paths import HELPERS
+from tests.helpers.recipes import KNOWN
 
 from faithkit.gates import github
 from faithkit.gates.gate import LISTED, Finding, Verdict
@@ -91,6 +92,10 @@ def test_a_condition_on_a_part_that_no_row_has_is_refused() -> None:
     assert (found.exit_code, "no row of" in found.stderr) == (2, True)
     found = faithkit("score", "pairs.jsonl", "-m", JUDGED, "--fail-if", "not_consistant > 0")
     assert "has 'not_consistant'. Did you mean 'not_consistent'?" in found.stderr
+    assert "newly_failing" not in found.stderr
+    found = faithkit("score", "pairs.jsonl", "-m", KNOWN, "--fail-if", "probability < .9")
+    assert "no row of" in found.stderr and "'probability'. Choices: " in found.stderr
+    assert not {"probability,", "consistent,"} & set(found.stderr.split("Choices:")[1].split())
 
 
 def test_rows_of_an_earlier_run_are_gated_too() -> None:

@@ -41,8 +41,9 @@ CODE: dict[str, str] = {
         "DROP TABLE old_bridges;\n"
     ),
     "HTML": (
-        '<div class="page">\n<ul>\n<li><a href="/">Home</a></li>\n'
-        '<li><a href="/about">About the town</a></li>\n</ul>\n<img src="a.png">\n</div>\n'
+        '<html>\n<head>\n<meta charset="utf-8">\n<link rel="stylesheet" href="a.css">\n'
+        '<script src="a.js"></script>\n</head>\n<body class="page">\n<form id="f">\n</form>\n'
+        "</body>\n</html>\n"
     ),
     "XML": (
         "<bridge>\n  <name>Calder</name>\n  <days>3</days>\n  <open>false</open>\n</bridge>\n"
@@ -54,6 +55,22 @@ CODE: dict[str, str] = {
 }  # fmt: skip
 
 ENGLISH_AS_CODE: dict[str, str] = {
+    "a page in HTML": (
+        '<h1 class="a">Returns</h1>\n<p>You have 30 days.</p>\n<ul>\n<li>Keep the box</li>\n'
+        "<li>Send the form</li>\n</ul>\n<p>Refunds take 14 days.</p>\n"
+    ),
+    "a table in HTML": (
+        "<table>\n<tr><th>Plan</th><th>Price</th></tr>\n<tr><td>Basic</td><td>5</td></tr>\n"
+        "<tr><td>Pro</td><td>15</td></tr>\n<tr><td>Max</td><td>25</td></tr>\n</table>\n"
+    ),
+    "chat about code": (
+        "@tom: Why is the api_key rejected on staging?\n@anna: It expired on Monday.\n"
+        "@tom: And the db_host setting?\n@anna: Points to db-02 now.\n@tom: Then I deploy it.\n"
+    ),
+    "phone numbers": (
+        "Support +44 20 7946 0958\nSales +44 20 7946 0123\nBilling +44 20 7946 0456\n"
+        "Press +44 20 7946 0789\n"
+    ),
     "chat with <names>": (
         "<anna> are we on for lunch\n<ben> yes but i am late\n<anna> ok then\n<ben> bring keys\n"
         "<anna> sure\n"

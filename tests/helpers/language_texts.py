@@ -162,6 +162,8 @@ OTHER: dict[str, tuple[str, str, str]] = {
 }
 
 ENGLISH: tuple[str, ...] = (
+    "Na 131, K 4.9.",
+    "Hb 98, WCC 18.2, Plt 410, Na 131, K 4.9, Ur 12.4, Cr 142, CRP 212",
     "Brookfield",
     "Angelina Jolie, Brad Pitt, Shiloh Jolie-Pitt.",
     "Juan Martin del Potro beats Novak Djokovic in Madrid",

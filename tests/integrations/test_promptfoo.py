@@ -53,6 +53,8 @@ def test_an_assertion_grades_an_output(tmp_path: Path, monkeypatch: pytest.Monke
     assert blank["reason"].startswith("the summary has no score (no_content)")
     with pytest.raises(DataError, match="no variable 'text'"):
         asserted(GOOD, SOURCE, source="text")
+    with pytest.raises(ConfigError, match=r"at_least should be a number, found '0\.5'"):
+        asserted(GOOD, SOURCE, at_least="0.5")
     with pytest.raises(ConfigError, match="no option 'threshold'"):
         asserted(GOOD, SOURCE, threshold=1)
 

@@ -75,6 +75,7 @@ def test_k_is_no_thousand_of_what_is_not_counted(text: str, plain: str) -> None:
         ("$5-€7 and 5-$7 million", "5 dollars to 7 euros and 5 million to 7 million dollars"),
         ("2m-3m people", "2 million to 3 million people"),
         ("3,000-5,000", "3000 to 5000"),
+        ("1,000,000-2,000,000 people", "1 million to 2 million people"),
         # The lower end has no scale of the upper one.
         ("rose from 500 to 2 million", "rose from 500 to 2 million"),
         ("fell from 7 to 5 million", "fell from 7 to 5 million"),
@@ -101,6 +102,9 @@ def test_both_ends_of_a_range_have_what_they_share(text: str, plain: str) -> Non
         ("95% CI -7 to -1", "95 percent CI minus 7 to minus 1"),
         ("a loss of -$5 million (-3%)", "a loss of minus 5 million dollars (minus 3 percent)"),
         ("p<0.05, p < 0.05", "p less than 0.05, p less than 0.05"),
+        ("Go to Settings > 2FA", "Go to Settings > 2FA"),
+        ("Open Settings > Account > 2 devices", "Open Settings > Account > 2 devices"),
+        ("Size > 5GB, Sales > 500", "Size more than 5 gigabytes, Sales more than 500"),
         ("CRP >5, (≥5), <= 5", "CRP more than 5, (at least 5), at most 5"),
         ("not > 5", "at most 5"),
         ("±5, 5 +/- 2", "plus or minus 5, 5 plus or minus 2"),

@@ -79,6 +79,30 @@ def test_closed_sentences_slice_back_and_hold_every_character(text: str) -> None
         ("Warner Bros. Games is Warner Bros. They won.", [
             "Warner Bros. Games is Warner Bros.", "They won."]),
         ("e.g. The one, i.e. The other.", ["e.g. The one, i.e. The other."]),
+        ("It may end under cl. 4.2 or ss. 5 to 7.", ["It may end under cl. 4.2 or ss. 5 to 7."]),
+        ("He paid Rs. 500. He left.", ["He paid Rs. 500.", "He left."]),
+        ("Stop Tab. Ramipril, see Tab. 3. Open a tab. Go.", [
+            "Stop Tab. Ramipril, see Tab. 3.", "Open a tab.", "Go."]),
+        ("The max. load. He met Max. He left.", ["The max. load.", "He met Max.", "He left."]),
+        ("On Mon. 5 May and Fri. morning. He sat. we left.", [
+            "On Mon. 5 May and Fri. morning.", "He sat.", "we left."]),
+        ("The mean (s.d.) was 4. So (it is.) yes.", [
+            "The mean (s.d.) was 4.", "So (it is.)", "yes."]),
+        ("Add 2 tbsp. butter to 120 sq. ft. and it is 5 in. high.", [
+            "Add 2 tbsp. butter to 120 sq. ft. and it is 5 in. high."]),
+        ("Cllr. Lee met Lt. Cdr. Day of Acme Pvt. Ltd. in Rome.", [
+            "Cllr. Lee met Lt. Cdr. Day of Acme Pvt. Ltd. in Rome."]),
+        ("ok thx. see you. Mr Ng. Anna left. It broke ctrl. Then it ended.", [
+            "ok thx.", "see you.", "Mr Ng.", "Anna left.", "It broke ctrl.", "Then it ended."]),
+        ("He loved him ... until he died.", ["He loved him ... until he died."]),
+        # A letter may be an initial, or a label or a unit, after which a sentence may end.
+        ("He had vitamin K. He left. Party A. Party B pays.", [
+            "He had vitamin K.", "He left.", "Party A.", "Party B pays."]),
+        ("It runs at 230 V. Support costs 5. In 2019 A. Lee won.", [
+            "It runs at 230 V.", "Support costs 5.", "In 2019 A. Lee won."]),
+        ("It ends at 5 p.m. Notice is given. At 5 p.m. EST or 6 p.m. Monday.", [
+            "It ends at 5 p.m.", "Notice is given.", "At 5 p.m. EST or 6 p.m. Monday."]),
+        ("Take 5 mg b.d. Aspirin was stopped.", ["Take 5 mg b.d.", "Aspirin was stopped."]),
         # A quotation ends a sentence only where no small letter follows.
         ('"Stop!" cried Tom. "Why?" asked Ann.', ['"Stop!" cried Tom.', '"Why?" asked Ann.']),
         ("'I thought...' she said. 'Go!' he said.", [

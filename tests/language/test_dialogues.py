@@ -84,6 +84,9 @@ def test_numbered_speakers_may_be_on_one_line() -> None:
     [
         "Ingredients: two eggs\nMethod: beat them\nTime: an hour",
         "Date: 5 May\nTime: 10:30\nPlace: the hall",
+        "Scorers: Lee, Day\nBookings: Fox\nHull won.\nScorers: Poe\nBookings: Ray\nHull lost.",
+        "Soup\nIngredients: peas\nMethod: boil\nStew\nIngredients: beef\nMethod: stew",
+        "Decision: yes\nOwner: Anna\nDecision: no\nOwner: Ben",
         "10:30 Breakfast\n11:00 Walk\n12:30 Lunch\n14:00 Rest",
         "10:30 Breakfast: eggs\n11:00 Walk: the park\n12:30 Lunch: soup\n14:00 Rest: none",
         "News 10:30\nWhat is new.\nFilm 11:00\nAn old one.\nWeather 13:00\nSun.",

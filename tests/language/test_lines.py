@@ -86,6 +86,69 @@ def test_a_hyphen_at_a_line_end_goes_where_the_source_has_the_word_without(
     assert plain_summary(text, f"Here is {reference} of it.").text == plain
 
 
+ROWS = [
+    "2024-03-04 10:15:12 ERROR Payment failed for order 44871\n"
+    "2024-03-04 10:16:01 INFO Refund issued for order 44862",
+    "10:15 Anna arrived at the office in Leeds\n10:30 Ben left the office in Hull for lunch",
+    "ERROR Payment failed for order 44871 today\nINFO Refund issued for order 44862 today",
+    "✅ Anna approved the budget for the Leeds office\n⏳ Carla postponed that for the York office",
+    "44871 shipped with DHL to Leeds on Monday\n44862 returned by the customer in Hull",
+    "id,customer,status,carrier,total\n44871,Anna Reyes,shipped,DHL,59.90",
+    "order: 44871\nstatus: shipped\ncarrier: DHL\ntotal: 59.9",
+    "docker compose -f prod.yml pull\ndocker compose -f prod.yml up -d\ncd /srv/app",
+    "§1 The company hired 40 engineers in Leeds\n§2 Its churn fell to three percent in 2023",
+    "PAY-101 The refund button fails on mobiles\nPAY-102 The invoice shows the wrong amount",
+    "v2.3.1 The refund button works on mobiles\nv2.3.0 The invoice shows the right amount",
+    "#12 Anna fixed the payment bug in the shop\n#13 Ben fixed the login bug in the app",
+    "@anna please send the lease to the owner\n@ben cancel the courier trial by Friday",
+    "10.0.0.1 failed to answer the health check\n10.0.0.2 answered the health check in time",
+    "/var/log/app/error.log has the errors of it\n/var/log/app/access.log has the requests",
+]
+
+
+@pytest.mark.parametrize("text", ROWS)
+def test_rows_that_open_alike_are_sentences(text: str) -> None:
+    rows = text.split("\n")
+    assert [sentence.text for sentence in source_sentences(plain_source(text).text)] == rows
+    plain = plain_summary(text, text).text
+    assert [sentence.text for sentence in closed_sentences(plain)] == rows
+
+
+@pytest.mark.parametrize("marks", [
+    ("a. ", "b. "), ("(1) ", "(2) "), ("1️⃣ ", "2️⃣ "), ("➤ ", "➤ "), ("→ ", "→ "), ("① ", "② "),
+    ("1.1 ", "1.2 "), ("1.1. ", "1.2. ")])  # fmt: skip
+def test_enumerators_of_a_summary_are_left_out(marks: tuple[str, str]) -> None:
+    rows = ["The company hired 40 engineers in Leeds", "Its churn fell to 3% in the last year"]
+    text = "\n".join(mark + row for mark, row in zip(marks, rows, strict=True))
+    assert [sentence.text for sentence in closed_sentences(plain_summary(text, "").text)] == rows
+
+
+def test_the_numbers_of_a_source_s_sections_stay() -> None:
+    text = "1.1 The tenant pays the rent\n1.2 The owner pays the taxes"
+    assert plain_source(text).text.split("\n\n") == text.split("\n")
+    assert plain_summary(text, text).text.split("\n\n") == text.split("\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He said that the price of the tickets rose to\n"
+        "2.5 million pounds in the year that ended in\n"
+        "2019 and that the number of visitors rose by\n30 percent, to 400,000 at the museum.",
+        "the company hired forty engineers in leeds and\n"
+        "its churn fell to three percent in the year to\nmarch, while its sales rose.",
+        "The meeting that was to begin in the morning at\n"
+        "10:15 was moved by the chair of the board to\n11:30 because of the train from London.",
+        "The bug that was reported on Friday by the team\nas PAY-101 and by another as\n"
+        "PAY-102 was mended in the new release.",
+    ],
+)  # fmt: skip
+def test_prose_that_is_wrapped_before_a_number_is_joined(text: str) -> None:
+    joined = text.replace("\n", " ")
+    assert plain_source(text).text == joined
+    assert plain_summary(text, "").text == joined
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "line", ["a b\n", "- x\n", "Anna: hi\n", "\n", "> q\n", "word " * 9 + "\n"]

@@ -35,7 +35,7 @@ def test_hundreds_and_thousands_are_added_within_one_number(text: str, plain: st
         ("by twenty twenty-one and in twenty ten", "by 2021 and in 2010"),
         ("since nineteen oh five", "since 1905"),
         ("in eighteen sixty", "in 1860"),
-        ("in twenty thirty-minute talks", "in 20 30-minute talks"),
+        ("in twenty thirty-minute talks", "in 20 30 minute talks"),
         ("a score of nineteen eighty", "a score of 19 80"),
         ("in twenty fifty hours", "in 20 50 hours"),
     ],

@@ -130,3 +130,26 @@ def test_a_phrase_that_the_source_has_is_a_claim(summary: str, left: str) -> Non
 
 def test_a_source_keeps_its_phrases() -> None:
     assert plain_source("Bob: Sure! In summary, no.").text == "Bob: Sure! In summary, no."
+
+
+@pytest.mark.parametrize(
+    "text", ["N/A", "N/A.", "none", "**None**", "null", "nil", "Unknown.", "(empty)",
+             "Not available.", "[1]", "[1][2].", "[^1]", "[1, 2]"],
+)  # fmt: skip
+def test_a_placeholder_for_a_summary_is_left_out(text: str) -> None:
+    assert plain_summary(text, "It rained in Leeds.").text == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("Unknown", "The cause is unknown."),
+        ("None", "None of them came."),
+        ("None of them came.", "It rained."),
+        ("Unknown: the cause.", "It rained."),
+        ("[2019]", "It rained."),
+        ("Empty chairs", "It rained."),
+    ],
+)
+def test_what_the_source_has_or_says_more_is_no_placeholder(text: str, source: str) -> None:
+    assert plain_summary(text, source).text == text

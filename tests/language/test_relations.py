@@ -180,6 +180,28 @@ def test_a_relation_is_the_same_in_another_tense() -> None:
     assert keys == ["buy", "buy", "buy", "be"]
 
 
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("Smith was attacked in Paris.", "be attack in"),
+        ("Smith has been attacked in Paris.", "be attack in"),
+        ("Smith got attacked in Paris.", "be attack in"),
+        ("The man attacked in Paris died.", "be attack in"),
+        ("Smith attacked in Paris.", "attack in"),
+        ("Smith is attacking in Paris.", "attack in"),
+        ("Globex was bought by Acme.", "buy"),
+        ("Globex, bought by Acme in 2019, closed.", "buy"),
+        ("Smith is tired of Paris.", "be"),
+    ],
+)
+def test_a_passive_has_another_relation_key_unless_its_agent_makes_it_active(
+    text: str, key: str
+) -> None:
+    (tokens,) = parse([text])
+    starts = {token.start: token for token in tokens}
+    assert relation_key(starts, triples(tokens)[0].relation) == key
+
+
 def test_negation_is_part_of_the_relation_key() -> None:
     (tokens,) = parse(["He didn't sign it."])
     starts = {token.start: token for token in tokens}

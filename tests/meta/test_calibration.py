@@ -178,6 +178,12 @@ def test_fewest_rows_whose_being_right_throughout_refutes_a_rate(max_error, leas
         assert (1 - max_error) ** least <= 0.05 < (1 - max_error) ** (least - 1)
 
 
+@pytest.mark.parametrize("max_error", [-0.1, 1.0, 1.5, float("nan")])
+def test_a_share_of_wrong_verdicts_is_from_0_to_below_1(max_error):
+    with pytest.raises(ConfigError, match="max_error is a share in"):
+        least_decided(max_error)
+
+
 @pytest.mark.parametrize(
     ("zeros", "ones", "given"),
     [(13, 13, (False, False)), (14, 13, (True, False)), (13, 14, (False, True))],

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from faithkit.meta import error_type_correlations, prediction_report
-from faithkit.records import DataError
+from faithkit.records import ConfigError, DataError
 
 
 def benchmark(noun=80, verb=7, faithful=40, seed=0):
@@ -100,6 +100,11 @@ def test_over_prediction_shows_on_the_raw_scale_alone():
     assert prediction_report(scores, human).over == 4
     mapped = prediction_report(scores, human, scale="quantile")
     assert (mapped.over, mapped.under) == (1, 1), "half and half, by construction"
+
+
+def test_another_scale_is_refused():
+    with pytest.raises(ConfigError, match="scale is raw or quantile, found 'rank'"):
+        prediction_report([0.5], [1.0], scale="rank")
 
 
 @pytest.mark.parametrize(

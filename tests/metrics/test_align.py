@@ -189,6 +189,12 @@ def test_sentsim_marks_a_sentence_without_a_match() -> None:
     assert [summary[span.start : span.end] for span in score.spans] == ["Cc"]
 
 
+@pytest.mark.parametrize("summary", ["?!", "…", "👍"])
+def test_sentsim_of_a_summary_without_a_word_is_no_claims(summary: str) -> None:
+    (score,) = SentSim(similarity="f1").score([Example("x", "Two schools open.", summary)])
+    assert (score.value, score.outcome) == (None, Outcome.NO_CLAIMS)
+
+
 SOURCE = "Maria Silva moved from Lisbon to Berlin in 2019. She earned $4 million at Siemens."
 
 

@@ -220,3 +220,9 @@ def test_idf_names_the_file_and_its_content_in_the_signature(mini: Any, tmp_path
     assert first != BertScore(mini, idf=str(file)).resolved["idf"]
     assert str(first).startswith("idf.txt@")
     assert math.isfinite(BertScore(mini, idf=str(file)).score(pairs(1))[0].value or math.nan)
+
+
+@pytest.mark.parametrize("summary", ["?!", "…", "👍"])
+def test_a_summary_without_a_word_claims_nothing(mini: Any, summary: str) -> None:
+    (score,) = BertScore(mini).score([Example("x", "Two schools open.", summary)])
+    assert (score.value, score.outcome) == (None, Outcome.NO_CLAIMS)

@@ -434,7 +434,7 @@ def test_models_and_metrics_that_do_not_fit_are_refused(
     with pytest.raises(ConfigError, match="model=FOLDER"):
         AlignScore()
     with pytest.raises(ConfigError, match="chunk should be"):
-        MiniCheck(answers, chunk=-1)
+        MiniCheck(answers, chunk=0)
     with pytest.raises(ConfigError, match="context should be"):
         UniEval(answers, context=0)
     with pytest.raises(ModelError, match="expected a token classifier"):

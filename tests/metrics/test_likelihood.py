@@ -268,6 +268,14 @@ def test_a_token_that_begins_with_the_space_belongs_to_the_word_after_it() -> No
     assert (span.start, span.end) == (6, 10)
 
 
+def test_a_token_of_white_space_belongs_to_no_word() -> None:
+    offsets = np.array([[0, 5], [5, 6], [6, 10]])
+    vectors: dict[Vector, Floats] = dict.fromkeys(
+        ("summary_s2s", "summary_lm"), logs(0.9, 0.0001, 0.9)
+    )
+    assert unsupported_words("mayor\nlyon", offsets, vectors) == []
+
+
 def test_without_probabilities_alone_the_loss_against_having_seen_the_summary_decides() -> None:
     vectors: dict[Vector, Floats] = {
         "summary_s2s": logs(0.5, 0.001),

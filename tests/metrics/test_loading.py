@@ -136,7 +136,7 @@ def test_the_description_of_options_says_what_each_takes() -> None:
         ("model", "a model of the role tokens", "mini"),
         ("layer", "whole number", "none"),
         ("share", "number", "0.5"),
-        ("idf", "on | off", "false"),
+        ("idf", "on | off", "off"),
         ("weights", "text", "equal"),
         ("mode", "fast | slow", "fast"),
         ("side", "left | right", "none"),

@@ -32,11 +32,13 @@ def test_lss_by_a_chat_model_is_repaired_and_violations_counted() -> None:
         "It was warm.": "",
         "All of it stays.": "<summary>\nAll of it stays.\n</summary>",
         "Two of three.": "<think>Three is not in the document.</think>Two of",
+        "One of two.": "<think>\nOne of two is said, but",
     }
     chat = Says(**claims)
     found = LssShare(chat, generator="chat").score(rows(*claims))
     assert [score.value for score in found] == [
-        pytest.approx(4 / 5), pytest.approx(2 / 4), 0.0, None, None, 1.0, pytest.approx(2 / 3),
+        *(pytest.approx(4 / 5), pytest.approx(2 / 4), 0.0, None, None, 1.0),
+        pytest.approx(2 / 3), None,
     ]  # fmt: skip
     assert [str(score.outcome) for score in found[3:5]] == ["refused", "unparsable"]
     assert [found[i].parts["violations"] for i in (0, 1, 2, 5)] == [0, 4, 0, 0]

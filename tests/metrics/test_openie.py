@@ -55,6 +55,12 @@ def test_openie_matches_a_passive_with_its_active() -> None:
     assert score.parts["rmr1"] == 1.0
 
 
+def test_openie_does_not_take_a_reversed_role_for_a_hit() -> None:
+    example = Example("x", "Smith was attacked in Paris.", "Smith attacked in Paris.")
+    (score,) = OpenIe(measure="rmr2").score([example])
+    assert (score.value, score.parts["hits"]) == (0.0, 0)
+
+
 def test_openie_does_not_take_a_denial_for_a_hit() -> None:
     (score,) = OpenIe().score([Example("x", SOURCE, "The council did not approve the plan.")])
     assert score.parts["hits"] == 0

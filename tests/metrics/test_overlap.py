@@ -73,6 +73,19 @@ def test_meteor_by_hand() -> None:
     assert score.value == pytest.approx(expected)
 
 
+def test_meteor_tells_letters_outside_a_to_z_apart() -> None:
+    """One of three words does not match, and breaks the match into two chunks."""
+    (score,) = Meteor().score([Example("x", "Anna Müller spoke.", "Anna Möller spoke.")])
+    assert score.value == pytest.approx(2 / 3 * (1 - 0.5 * (2 / 2) ** 3))
+    (cyrillic,) = Meteor().score([Example("x", "Анна говорила", "Анна говорила!")])
+    assert cyrillic.value == pytest.approx(1 - 0.5 * (1 / 2) ** 3)
+
+
+def test_meteor_compares_words_in_any_form_of_accents_and_apostrophes() -> None:
+    (score,) = Meteor().score([Example("x", "Zoë didn't go", "Zoe\u0308 didn’t go")])
+    assert score.value == pytest.approx(1 - 0.5 * (1 / 3) ** 3)
+
+
 def test_measure_chooses_the_part(pairs: list[Example]) -> None:
     (score,) = Rouge2(measure="precision").score(pairs[:1])
     assert score.value == score.parts["precision"] != score.parts["f1"]

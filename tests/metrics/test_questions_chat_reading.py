@@ -41,6 +41,7 @@ def ok(text: str) -> Reply:
         (f"Q: {WHO}\nA: Anna Smith", [WHO]),
         ('["Who bought a bo', []),
         ('{"questions": [', []),
+        (f"<think>One could ask:\n{WHO}", []),
         ("Why?", []),
         ("Anna Smith", []),
         ("", []),

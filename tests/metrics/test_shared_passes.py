@@ -4,14 +4,17 @@ their order, and no value depends on what ran before."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from tests.helpers import tiny_models
 
 from faithkit.metrics import loading
 from faithkit.metrics.base import Metric
+from faithkit.metrics.probability import Coco
 from faithkit.metrics.spec import MetricSpec
 from faithkit.models.causal import CausalLM
+from faithkit.models.protocols import Forced
 from faithkit.records import Example
 from faithkit.reproduce import recipes
 
@@ -78,6 +81,25 @@ def test_cop_and_fflm_join_texts_alike_so_that_cop_costs_nothing_more() -> None:
     seen = tokens_of(lm)
     values([bartscore, harim, cop])
     assert seen == []
+
+
+def test_coco_masks_the_part_of_the_source_that_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    lm = make()
+    asked: list[str] = []
+    log_probs = lm.log_probs
+
+    def recorded(pairs: Sequence[tuple[str, str]], *args: Any, **options: Any) -> list[Forced]:
+        asked.extend(source for source, _ in pairs)
+        return log_probs(pairs, *args, **options)
+
+    monkeypatch.setattr(lm, "log_probs", recorded)
+    source = tiny_models.text(1, 400)
+    (score,) = Coco(lm, mask="token").score([Example("x", source, "zzz zzz")])
+    assert score.coverage.source_tokens_cut > 0
+    # Nothing is masked, so the second source is the part of the first that was seen.
+    assert asked[0] == source and source.startswith(asked[1])
+    assert len(lm._ids(asked[1])) == score.coverage.source_tokens
+    assert score.value == pytest.approx(0, abs=1e-6)
 
 
 def test_the_source_without_a_condition_runs_once_for_all_its_summaries() -> None:

@@ -106,6 +106,7 @@ def test_zero_shot_is_that_of_the_authors_package() -> None:
         ("sentence", "document", {(D1, SUMMARY), (D2, SUMMARY)}),
         ("sentence", "sentence", set(TABLE)),
         ("paragraph", "sentence", {(SOURCE, S1), (SOURCE, S2)}),
+        ("sentence", "paragraph", {(D1, SUMMARY), (D2, SUMMARY)}),
     ],
 )
 def test_units_of_either_side(source: Any, summary: Any, pairs: set[tuple[str, str]]) -> None:

@@ -148,13 +148,13 @@ def test_no_more_tokens_are_remembered_than_the_limit(
     encoder: Encoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = encoder.embed(TEXTS)
-    monkeypatch.setattr(bert_onnx, "REMEMBERED_TOKENS", 40)
+    monkeypatch.setattr(bert_onnx, "CACHED_TOKENS", 40)
     encoder.forget()
     engine = encoder.engine
     assert isinstance(engine, OnnxBert)
     for _ in range(2):
         assert np.array_equal(encoder.embed(TEXTS), before)
-        assert 0 < sum(map(len, engine._known.values())) == engine._known_tokens <= 40
+        assert 0 < sum(map(len, engine._cached.values())) == engine._cached_tokens <= 40
 
 
 def test_shipped_graph_is_that_of_an_export() -> None:

@@ -12,6 +12,7 @@ import pytest
 import torch
 from tests.helpers import tiny_models
 
+from faithkit.models import teacher_forcing
 from faithkit.models.causal import CausalLM, load_causal
 from faithkit.models.protocols import Forced, Forcing, Join, LanguageModel, Vector
 from faithkit.models.seq2seq import Seq2SeqLM
@@ -201,13 +202,13 @@ def test_a_pair_alone_and_among_many_has_the_same_values() -> None:
 
 def test_a_memo_that_holds_almost_nothing_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     lm = make()
-    lm._memo._limit = 200
+    monkeypatch.setattr(teacher_forcing, "MEMO_BYTES", 200)
     expected = make().log_probs(PAIRS, ALL)
     for _ in range(2):
         for one, whole in zip(lm.log_probs(PAIRS, ALL), expected, strict=True):
             same(one, dict(whole.vectors))
     assert lm._memo._bytes <= 200
-    assert lm._memo._bytes == sum(kept.nbytes for kept in lm._memo._kept.values())
+    assert lm._memo._bytes == sum(vector.nbytes for vector in lm._memo._vectors.values())
 
 
 def test_vectors_cannot_be_written_to() -> None:

@@ -129,6 +129,16 @@ def test_what_is_no_piece_of_one_sentence_is_not_asked_about() -> None:
     assert RuleQuestions().ask([(text, 5, 15), (text, 4, 5), ("", 0, 0)]) == [[], [], []]
 
 
+@pytest.mark.parametrize(("text", "answer"), [("Paris", "Paris"), ("- “June 2024”.", "June 2024")])
+def test_a_gap_alone_is_no_question(text: str, answer: str) -> None:
+    assert RuleQuestions().ask([place(text, answer)]) == [[]]
+
+
+def test_words_beside_the_gap_make_a_question() -> None:
+    ((found,),) = RuleQuestions().ask([place("Two schools", "Two")])
+    assert found.text == f"{GAP} schools"
+
+
 def test_rule_questions_do_not_depend_on_the_batch() -> None:
     requests = [place(text, answer) for text, answer, _ in RULES]
     rules = RuleQuestions()

@@ -156,25 +156,6 @@ def test_a_run_into_another_format_goes_on_from_its_journal(
     assert not journal.exists()
 
 
-def test_another_metric_limit_or_input_with_the_same_output_is_refused_and_keeps_it(
-    pairs: Path, tmp_path: Path
-) -> None:
-    output = tmp_path / "out.jsonl"
-    to_file(pairs, output, metrics=(KNOWN,))
-    before = output.read_bytes(), manifest(output)
-    other = write_pairs(tmp_path / "other.jsonl", EXAMPLES[:-1])
-    for what, arguments in {
-        "its metrics differs": {"metrics": (OTHER,)},
-        "its --limit differs": {"metrics": (KNOWN,), "limit": 5},
-        "its input differs": {"metrics": (KNOWN,), "pairs": other},
-    }.items():
-        with pytest.raises(ConfigError, match=f"{what}.*another --output, or --no-resume"):
-            to_file(**{"pairs": pairs, "output": output, **arguments})  # type: ignore[arg-type]
-    with pytest.raises(ConfigError, match="its metrics differs"):
-        to_file(pairs, output, metrics=(f"{KNOWN}:power=2",))
-    assert (output.read_bytes(), manifest(output)) == before
-
-
 def test_a_file_that_is_no_output_of_ours_is_never_overwritten(pairs: Path, tmp_path: Path) -> None:
     output = tmp_path / "notes.jsonl"
     output.write_text("my notes\n")
@@ -192,7 +173,7 @@ def test_the_input_is_never_taken_for_the_output(pairs: Path, tmp_path: Path, re
     link = tmp_path / "link.jsonl"
     link.symlink_to(pairs)
     for output in (pairs, tmp_path / "." / "pairs.jsonl", link):
-        with pytest.raises(ConfigError, match=r"is the input itself\. Give another --output"):
+        with pytest.raises(ConfigError, match=r"is the input itself\. Name another file"):
             to_file(pairs, output, resume=resume)
     assert pairs.read_bytes() == before
 
@@ -308,6 +289,12 @@ def test_the_lock_of_a_run_that_was_killed_stops_nobody(pairs: Path, tmp_path: P
 def test_an_output_below_a_file_is_named(pairs: Path, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"cannot write .*out\.jsonl: "):
         to_file(pairs, pairs / "out.jsonl")
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="no /proc here")
+def test_a_folder_that_takes_no_file_is_not_taken_for_a_lock(pairs: Path) -> None:
+    with pytest.raises(DataError, match=r"cannot write /proc/x\.jsonl: No such file"):
+        to_file(pairs, Path("/proc/x.jsonl"))
 
 
 def test_an_output_folder_that_may_not_be_written_is_named(

@@ -99,8 +99,21 @@ def test_a_batch_gives_a_row_for_each_example_and_metric() -> None:
     assert table.column("metric").to_pylist() == [KNOWN, OTHER] * 4
     assert table.column("value").to_pylist()[-2:] == [None, None]
     assert table.column("outcome").to_pylist()[-1] == "no_content"
-    with pytest.raises(KeyError, match="id"):
-        Scorer([KNOWN])(pa.Table.from_pylist([{"source": "a", "summary": "b"}]))
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"source": "a", "summary": "b"}, "needs a column 'id'.*its columns are source, summary"),
+        ({"id": None, "source": "a", "summary": "b"}, "1 of 2 rows of a batch have no 'id'"),
+    ],
+)
+def test_rows_without_an_id_are_refused(row: dict[str, str | None], message: str) -> None:
+    import pyarrow as pa
+
+    complete = {**row, "id": "a1"} if "id" in row else row
+    with pytest.raises(DataError, match=message):
+        Scorer([KNOWN])(pa.Table.from_pylist([complete, row]))
 
 
 @pytest.mark.skipif(importlib.util.find_spec("ray") is not None, reason="Ray is installed")

@@ -181,6 +181,7 @@ def test_a_shard_that_was_damaged_is_scored_again(
             {"metrics": (f"{KNOWN}:power=2",)},
             r"the metric .*Known is missing; the metric .*power=2",
         ),
+        ({"metrics": (OTHER, KNOWN)}, "the metric .*Other is new"),
         ({"columns": Columns(id="name")}, "--column: id was id and is name"),
         ({"repeats": True}, "--allow-duplicate-ids"),
     ],
@@ -194,6 +195,12 @@ def test_another_run_into_the_folder_is_refused_and_says_what_differs(
     with pytest.raises(ConfigError, match=f"out holds another run: {message}.*--no-resume"):
         score(inputs, out, **change)
     assert tree(out) == before
+
+
+def test_another_order_of_metrics_in_the_folder_is_named(inputs: Path, tmp_path: Path) -> None:
+    score(inputs, tmp_path / "out", metrics=(KNOWN, OTHER))
+    with pytest.raises(ConfigError, match="the order of the metrics was"):
+        score(inputs, tmp_path / "out", metrics=(OTHER, KNOWN))
 
 
 def test_another_version_of_a_metric_is_refused(

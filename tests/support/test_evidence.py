@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from tests.helpers.tiny_support import read
 
 from faithkit.language.mapped import unchanged
+from faithkit.models.protocols import Floats, Ints
 from faithkit.models.wordpiece import Encoding, WordPiece
 from faithkit.support.evidence import (
     AGAIN,
@@ -53,8 +55,10 @@ def sentence(text: str, tokens: int | None = None) -> Sentence:
         for word in words
     ]  # fmt: skip
     count = len(words) if tokens is None else tokens
+    ends = list(accumulate(len(word) + 1 for word in words))
+    offsets = tuple((end - len(word) - 1, end - 1) for word, end in zip(words, ends, strict=True))
     return Sentence(
-        0, len(text), unchanged(text), ((0, 1),) * len(words), tuple(words),
+        0, len(text), unchanged(" ".join(words)), offsets, tuple(words),
         np.array([int(kind) for kind in kinds], dtype=np.int64), Counting(count),
     )  # fmt: skip
 
@@ -272,6 +276,23 @@ def plain_runs(own: Sequence[str], other: Sequence[str]) -> list[int]:
 letters = st.lists(st.sampled_from("abc"), min_size=1, max_size=9)
 
 
+@pytest.mark.parametrize(
+    ("claim", "other", "runs"),
+    [
+        ("Mr Williams left Rome", "Mr William left Rome", [1, 0, 2, 2]),  # names differ
+        ("an import tax", "an important tax", [1, 0, 1]),  # no inflection
+        ("dogs were banned", "the dog was banned", [3, 3, 3]),
+        ("Dogs bark", "the dog barked", [2, 2]),  # a sentence's beginning
+        ("he planned it", "they were planning it", [0, 2, 2]),
+        ("Anna's dog", "Anna dog", [2, 2]),
+        ("1,200 people", "1200 people", [2, 2]),
+    ],
+)
+def test_names_in_common_have_one_spelling(claim: str, other: str, runs: list[int]) -> None:
+    ((first,), (second,)) = read(claim), read(other)
+    assert shared_runs(first, second)[0].tolist() == runs
+
+
 @settings(max_examples=200, deadline=None)
 @given(letters, letters)
 def test_runs_equal_those_of_trying_every_part(own: list[str], other: list[str]) -> None:
@@ -283,22 +304,35 @@ def test_runs_equal_those_of_trying_every_part(own: list[str], other: list[str])
 # --- the nearest evidence of a word --------------------------------------------------------------
 
 
+def nearest(runs: Ints, weights: Floats) -> Ints:
+    """Within one clause."""
+    return nearest_evidence(runs, weights, np.zeros(len(weights), dtype=np.int64))
+
+
 def test_word_is_nearest_to_the_sentence_that_has_it_and_its_neighbours() -> None:
     runs = np.array([[2, 2, 0, 0, 0], [0, 0, 0, 3, 3]])
-    nearest = nearest_evidence(runs, np.ones(5, dtype=np.float32))
-    assert nearest.tolist() == [0, 0, 1, 1, 1]  # the third by its neighbours: the longer run
+    # The third by its neighbours: the longer run.
+    assert nearest(runs, np.ones(5, dtype=np.float32)).tolist() == [0, 0, 1, 1, 1]
+
+
+def test_words_of_another_clause_say_less() -> None:
+    runs = np.array([[1, 0, 0, 0], [0, 0, 2, 2]])
+    one_clause, two = np.zeros(4, dtype=np.int64), np.array([0, 0, 1, 1])
+    ones = np.ones(4, dtype=np.float32)
+    assert nearest_evidence(runs, ones, one_clause).tolist() == [0, 1, 1, 1]
+    assert nearest_evidence(runs, ones, two).tolist() == [0, 0, 1, 1]
 
 
 def test_weights_say_how_much_a_word_counts() -> None:
     runs = np.array([[1, 0, 0], [0, 0, 1]])
-    assert nearest_evidence(runs, np.ones(3, dtype=np.float32)).tolist() == [0, 0, 1]
-    assert nearest_evidence(runs, np.array([1, 1, 0.1], dtype=np.float32)).tolist() == [0, 0, 0]
-    assert nearest_evidence(runs, np.array([0.1, 1, 1], dtype=np.float32)).tolist() == [1, 1, 1]
+    assert nearest(runs, np.ones(3, dtype=np.float32)).tolist() == [0, 0, 1]
+    assert nearest(runs, np.array([1, 1, 0.1], dtype=np.float32)).tolist() == [0, 0, 0]
+    assert nearest(runs, np.array([0.1, 1, 1], dtype=np.float32)).tolist() == [1, 1, 1]
 
 
 def test_of_equal_sentences_the_first_is_nearest() -> None:
-    assert nearest_evidence(np.array([[0], [0]]), np.ones(1, dtype=np.float32)).tolist() == [0]
-    assert nearest_evidence(np.array([[4, 4], [4, 4]]), np.ones(2, dtype=np.float32)).tolist() == [
+    assert nearest(np.array([[0], [0]]), np.ones(1, dtype=np.float32)).tolist() == [0]
+    assert nearest(np.array([[4, 4], [4, 4]]), np.ones(2, dtype=np.float32)).tolist() == [
         0,
         0,
     ]
@@ -332,4 +366,4 @@ def test_nearest_equals_a_plain_sum_over_neighbours(runs: list[list[int]]) -> No
             for row in runs
         ]
         best.append(sums.index(max(sums)))
-    assert nearest_evidence(np.array(runs), np.ones(columns, dtype=np.float32)).tolist() == best
+    assert nearest(np.array(runs), np.ones(columns, dtype=np.float32)).tolist() == best

@@ -8,7 +8,7 @@ from tests.helpers.tiny_support import read
 
 from faithkit.support.evidence import Source
 from faithkit.support.inputs import Reading, read_evidence
-from faithkit.support.model import CERTAIN, IN_A_RUN, LOOPED, settled
+from faithkit.support.model import CERTAIN, IN_A_RUN, LOOPED, OTHER_SIGN, settled
 
 SOURCE = "The old library did not survive the flood of last spring. Nobody was hurt."
 
@@ -67,6 +67,7 @@ def test_without_evidence_nothing_is_settled() -> None:
         ("It rained" + " and it rained" * 3, 8),
         ("No, no, no, nobody was hurt there.", 0),
         ("word " * 20, 19),
+        ("She won 6-4, 6-4, 6-4 and 6-4.", 0),
     ],
 )
 def test_what_is_repeated_in_a_loop_is_in_doubt(claim: str, looped: int) -> None:
@@ -84,3 +85,28 @@ def test_what_the_source_repeats_as_often_is_in_no_doubt() -> None:
         calm = np.full(len(claim.keys), -3.0, dtype=np.float32)
         words, _, _ = settled(read_evidence(claim, source), (calm, np.zeros(3), 0.0))
         assert (words == LOOPED).any() == in_doubt
+
+
+@pytest.mark.parametrize(
+    ("source", "claim", "in_doubt"),
+    [
+        ("The change was -1.2 points.", "A change of 1.2 points was seen.", True),
+        ("The change was 1.2 points.", "A change of -1.2 points was seen.", True),
+        ("It was -2.0 to -0.4 there.", "It went from -2.0 to 0.4 there.", True),
+        ("EPS for 2023 was $-0.12.", "In 2023 an EPS of $0.12 was seen.", True),
+        ("The change was -1.2 points.", "A change of −1.2 points was seen.", False),
+        ("Growth was -5% in May.", "Sales fell 5% in May.", False),
+        ("Sales fell 5% in May.", "Growth in May was -5%.", False),
+        ("It went from 5 to -5.", "From 5 it went to minus 5.", False),
+        ("The line was 5 ± 2 there.", "There the line was 5 and 2.", False),
+        ("It rose (1.2) in May.", "In May it was -1.2 there.", False),
+        ("The change was -1.2 points.", "A change of 3.4 points was seen.", False),
+    ],
+)
+def test_a_number_with_another_sign_than_in_the_evidence_is_in_doubt(
+    source: str, claim: str, in_doubt: bool
+) -> None:
+    (sentence,) = read(claim)
+    calm = np.full(len(sentence.keys), -3.0, dtype=np.float32)
+    words, _, _ = settled(read_evidence(sentence, Source(read(source))), (calm, np.zeros(3), 0.0))
+    assert (words == OTHER_SIGN).sum() == in_doubt

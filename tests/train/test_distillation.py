@@ -62,23 +62,24 @@ def test_a_sentence_that_claims_nothing_stays_as_it_is() -> None:
 def test_judgements_go_on_after_a_kill_and_are_the_same(
     tiny_encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(distillation, "DTYPE", "float32")
     source, teacher = Source(read(*SOURCE)), network(tiny_encoder)
     inputs = [encode(read_evidence(claim, source)) for claim in read(*CLAIMS)]
     checkpoint = Checkpoint(tmp_path / "t.safetensors", "a teacher on these sentences")
-    whole = judgements(inputs, teacher, checkpoint, lambda _: None, "float32")
+    whole = judgements(inputs, teacher, checkpoint, lambda _: None)
     assert [len(words) for words, _ in whole] == [one.words for one in inputs]
     assert all(classes.sum() == pytest.approx(1, abs=1e-5) for _, classes in whole)
 
     monkeypatch.setattr(distillation, "CHUNK", 2)
     killed = Checkpoint(tmp_path / "k.safetensors", "a teacher on these sentences")
-    judgements(inputs[:2], teacher, killed, lambda _: None, "float32")
+    judgements(inputs[:2], teacher, killed, lambda _: None)
     said: list[str] = []
-    again = judgements(inputs, teacher, killed, said.append, "float32")
+    again = judgements(inputs, teacher, killed, said.append)
     assert said == ["the teacher judged 3 of 3 sentences"]
     for (words, classes), (first, second) in zip(again, whole, strict=True):
         assert words == pytest.approx(first, abs=1e-5)
         assert classes == pytest.approx(second, abs=1e-5)
 
     other = Checkpoint(killed.path, "another teacher")
-    judgements(inputs, teacher, other, said.append, "float32")
+    judgements(inputs, teacher, other, said.append)
     assert said[1:] == [f"the teacher judged {n} of 3 sentences" for n in (2, 3)]

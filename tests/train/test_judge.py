@@ -22,8 +22,8 @@ from faithkit.models.chat.local import LocalChat
 from faithkit.models.protocols import Asking, Limits
 from faithkit.models.runtime import Runtime
 from faithkit.train import judge
+from faithkit.train.adapters import AdapterOptions
 from faithkit.train.judge import Answered, Student, document_pairs, figures, fit, open_student
-from faithkit.train.nli import AdapterOptions
 from faithkit.train.nli_pairs import Pair
 from faithkit.train.words import ENTAILED, UNSUPPORTED, Labelled
 

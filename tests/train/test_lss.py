@@ -31,7 +31,6 @@ from faithkit.train.lss import (
     figures,
     fit,
     read,
-    split,
     train,
     word_agreement,
 )
@@ -194,18 +193,6 @@ def test_rows_that_are_too_long_are_left_out() -> None:
 def test_a_loss_that_overflows_is_an_error() -> None:
     with pytest.raises(ModelError, match="lower the learning rate"):
         fit(generator(), examples(), GeneratorOptions(epochs=3, batch_size=1, learning_rate=1e30))
-
-
-def test_a_document_is_learned_from_or_held_out() -> None:
-    rows = [Example(str(i), "s", "c", document=f"g{i // 3}") for i in range(30)]
-    learned, held = split(rows, 0.2, seed=1)
-    assert len(held) == 6 and len(learned) == 24
-    assert not {e.document for e in learned} & {e.document for e in held}
-    assert split(rows, 0.2, seed=1) == (learned, held)
-    assert split(rows, 0.2, seed=2) != (learned, held)
-    assert split(rows, 0, seed=1) == (rows, [])
-    assert len(split(rows, 0.001, seed=1)[1]) == 3
-    assert split(rows[:3], 0.5, seed=1) == (rows[:3], [])
 
 
 def test_word_agreement_by_hand() -> None:

@@ -27,8 +27,9 @@ from faithkit.support import adapter
 from faithkit.support.adapter import AdaptedEntailment, Judged, PairReader, Settings, Window
 from faithkit.support.entailment import load_entailment
 from faithkit.train import nli, nli_pairs
+from faithkit.train.adapters import SCALE, AdapterOptions, Fitted
 from faithkit.train.copy_test import Copy, change_number, copies, copy_test, require
-from faithkit.train.nli import AdapterOptions, fit
+from faithkit.train.nli import fit
 from faithkit.train.nli_pairs import Pair
 from faithkit.train.words import CONTRADICTED, ENTAILED, NEUTRAL, UNSUPPORTED, Labelled
 
@@ -83,7 +84,7 @@ def reader(folder: Path, kind: str) -> PairReader:
     return PairReader(network, tokenizer, id="tiny")
 
 
-def learn(own: PairReader, options: AdapterOptions, pairs: Sequence[Pair] = PAIRS) -> nli.Fitted:
+def learn(own: PairReader, options: AdapterOptions, pairs: Sequence[Pair] = PAIRS) -> Fitted:
     return fit(own, pairs, [one.source for one in pairs], options)
 
 
@@ -98,7 +99,7 @@ def described(folder: Path, kind: str) -> Settings:
         base_id=model_id(folder),
         labels=adapter.LABELS,
         rank=4,
-        scale=nli.SCALE,
+        scale=SCALE,
         budget=60,
         whole=128,
         card={},
@@ -410,16 +411,6 @@ def test_a_limit_cuts_the_largest_origins() -> None:
         "large": {"entailment": 7, "unsupported": 7},
         "small": {"entailment": 3, "unsupported": 3},
     }
-
-
-def test_a_document_is_learned_from_or_held_out() -> None:
-    pairs = [*kinds("a", e=30, u=30), *kinds("b", e=10, u=10)]
-    learned, held = nli_pairs.split(pairs, 0.2, seed=1)
-    assert len({one.document for one in held}) == 8
-    assert not {one.document for one in learned} & {one.document for one in held}
-    assert len(learned) + len(held) == 80
-    assert nli_pairs.split(pairs, 0.2, seed=1) == (learned, held)
-    assert nli_pairs.split(pairs, 0, seed=1) == (pairs, [])
 
 
 # --- training ----------------------------------------------------------------------------------

@@ -24,10 +24,10 @@ def wrong(row: Labelled) -> list[str]:
 def test_a_fact_is_told_in_other_words_and_with_the_two_exchanged() -> None:
     fact = Fact(("{a} sold {x} to {b}", "{b} bought {x} from {a}"), "Max", "the bank", "a boat",
                 "in March")  # fmt: skip
-    right = fact.told(fact.wordings[1])
+    right = fact.row(fact.wordings[1])
     assert right.summary == "The bank bought a boat from Max in March."
     assert right.target == ENTAILED and right.labels == ((0, len(right.summary), 0.0),)
-    exchanged = fact.told(fact.wordings[0], exchanged=True, time=False)
+    exchanged = fact.row(fact.wordings[0], exchanged=True, time=False)
     assert exchanged.summary == "The bank sold a boat to Max."
     assert exchanged.target == CONTRADICTED and wrong(exchanged) == ["The bank", "Max"]
 

@@ -19,7 +19,7 @@ from faithkit.support.inputs import Batch
 from faithkit.support.network import from_encoder, logits, read_network, write
 from faithkit.support.quantised import quantise
 from faithkit.train.rounding import Rounding, rounded
-from faithkit.train.support import fit, train
+from faithkit.train.support import ModelFolders, fit, train
 from faithkit.train.support_rows import Unit
 
 __all__ = ["batch", "data"]
@@ -62,8 +62,10 @@ def test_inside_it_computes_as_its_quantised_file_and_afterwards_is_as_before(
 def test_training_moves_the_matrices_that_are_rounded(
     data: list[Unit], tiny_encoder: Path, tmp_path: Path
 ) -> None:
-    plain, _ = fit(data, tiny_encoder, QUICK, tmp_path / "plain", quiet)
-    network, _ = fit(data, tiny_encoder, replace(QUICK, rounded=True), tmp_path / "small", quiet)
+    plain, _ = fit(data, ModelFolders(tiny_encoder), QUICK, tmp_path / "plain", quiet)
+    network, _ = fit(
+        data, ModelFolders(tiny_encoder), replace(QUICK, rounded=True), tmp_path / "small", quiet
+    )
     first, one, other = (
         net.layers[0].get_parameter("inner.weight")
         for net in (from_encoder(tiny_encoder), network, plain)

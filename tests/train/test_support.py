@@ -35,6 +35,7 @@ from faithkit.support.network import (
 from faithkit.train import loop, support_calibration
 from faithkit.train import support as training
 from faithkit.train.support import (
+    ModelFolders,
     fit,
     loss_of,
     recalibrate,
@@ -79,7 +80,9 @@ def test_network_learns_a_few_sentences_by_heart(
     monkeypatch.setattr(training, "REPORTED_STEPS", 10)
     options = replace(QUICK, rate=QUICK.rate / 4)
     said: list[str] = []
-    network, trained = fit(data * 90, tiny_encoder, options, tmp_path / "m", said.append)
+    network, trained = fit(
+        data * 90, ModelFolders(tiny_encoder), options, tmp_path / "m", said.append
+    )
     losses = [float(line.split("loss ")[1]) for line in said]
     assert len(losses) == trained.steps // 10 >= 2 and sum(losses[-5:]) < 0.75 * sum(losses[:5])
     assert not network.training and not list(tmp_path.iterdir())
@@ -93,12 +96,14 @@ def test_one_seed_gives_one_network_and_leaves_the_global_generator_alone(
     data: list[Unit], tiny_encoder: Path, tmp_path: Path
 ) -> None:
     state = torch.random.get_rng_state()
-    first = network_of(data, tiny_encoder, QUICK, tmp_path / "m", quiet)
+    first = network_of(data, ModelFolders(tiny_encoder), QUICK, tmp_path / "m", quiet)
     assert torch.equal(torch.random.get_rng_state(), state)
     torch.manual_seed(7)
-    again = network_of(data, tiny_encoder, QUICK, tmp_path / "m", quiet)
+    again = network_of(data, ModelFolders(tiny_encoder), QUICK, tmp_path / "m", quiet)
     assert same(first, again)
-    other = network_of(data, tiny_encoder, replace(QUICK, seed=1), tmp_path / "m", quiet)
+    other = network_of(
+        data, ModelFolders(tiny_encoder), replace(QUICK, seed=1), tmp_path / "m", quiet
+    )
     assert not same(first, other)
 
 
@@ -107,7 +112,7 @@ def test_training_goes_on_from_the_weights_of_another_model(
 ) -> None:
     start = save_support(tmp_path / "start", tiny_encoder, seed=4)
     options = replace(QUICK, rate=1e-12)
-    on = network_of(data, tiny_encoder, options, tmp_path / "m", quiet, start=start)
+    on = network_of(data, ModelFolders(tiny_encoder, start=start), options, tmp_path / "m", quiet)
     first = read_network(start, tiny_encoder)
     for name, value in weights_of(first).items():
         assert torch.allclose(value, weights_of(on)[name], atol=1e-6), name
@@ -117,27 +122,35 @@ def test_low_rank_training_goes_on_from_its_own_file(
     data: list[Unit], tiny_encoder: Path, tmp_path: Path
 ) -> None:
     options = replace(QUICK, rank=2)
-    first, _ = fit(data, tiny_encoder, options, tmp_path / "m", quiet)
+    first, _ = fit(data, ModelFolders(tiny_encoder), options, tmp_path / "m", quiet)
     assert rank_of({n: v.shape for n, v in first.named_parameters()}) == 2
     assert any(value.any() for name, value in weights_of(first).items() if name.endswith(".up"))
     write(tmp_path / "first", settings_of(tiny_encoder), first)
     still = replace(options, rate=1e-12)
-    on = network_of(data, tiny_encoder, still, tmp_path / "m", quiet, start=tmp_path / "first")
+    on = network_of(
+        data, ModelFolders(tiny_encoder, start=tmp_path / "first"), still, tmp_path / "m", quiet
+    )
     for name, value in weights_of(first).items():
         assert torch.allclose(value, weights_of(on)[name], atol=1e-3), name
     with pytest.raises(ConfigError, match="changes of rank 2; go on with this rank, not 3"):
         other = replace(QUICK, rank=3)
-        fit(data, tiny_encoder, other, tmp_path / "m", quiet, start=tmp_path / "first")
+        fit(
+            data, ModelFolders(tiny_encoder, start=tmp_path / "first"), other, tmp_path / "m", quiet
+        )
 
 
 def test_low_rank_changes_become_a_part_of_layers_that_are_learned(
     data: list[Unit], tiny_encoder: Path, tmp_path: Path
 ) -> None:
-    first = network_of(data, tiny_encoder, replace(QUICK, rank=2), tmp_path / "m", quiet)
+    first = network_of(
+        data, ModelFolders(tiny_encoder), replace(QUICK, rank=2), tmp_path / "m", quiet
+    )
     write(tmp_path / "first", settings_of(tiny_encoder), first)
     whole = weights_of(read_network(tmp_path / "first", tiny_encoder))
     still = replace(QUICK, rate=1e-12)
-    on = network_of(data, tiny_encoder, still, tmp_path / "m", quiet, start=tmp_path / "first")
+    on = network_of(
+        data, ModelFolders(tiny_encoder, start=tmp_path / "first"), still, tmp_path / "m", quiet
+    )
     learned = weights_of(on)
     assert learned.keys() == whole.keys()
     for name, value in whole.items():
@@ -147,15 +160,22 @@ def test_low_rank_changes_become_a_part_of_layers_that_are_learned(
 def test_dropout_and_a_second_epoch_change_what_is_learned(
     data: list[Unit], tiny_encoder: Path, tmp_path: Path
 ) -> None:
-    once = network_of(data, tiny_encoder, QUICK, tmp_path / "m", quiet)
+    once = network_of(data, ModelFolders(tiny_encoder), QUICK, tmp_path / "m", quiet)
     options = replace(QUICK, dropout=0.5)
-    dropped = network_of(data, tiny_encoder, options, tmp_path / "m", quiet)
+    dropped = network_of(data, ModelFolders(tiny_encoder), options, tmp_path / "m", quiet)
     assert not same(once, dropped)
-    assert same(dropped, network_of(data, tiny_encoder, options, tmp_path / "m", quiet))
+    assert same(
+        dropped, network_of(data, ModelFolders(tiny_encoder), options, tmp_path / "m", quiet)
+    )
     batch = batch_of([encode(data[0].reading)])
     assert np.array_equal(logits(dropped, batch)[0], logits(dropped, batch)[0])
-    _, trained = fit(data, tiny_encoder, replace(QUICK, epochs=2), tmp_path / "m", quiet)
-    assert trained.steps == 2 * fit(data, tiny_encoder, QUICK, tmp_path / "m", quiet)[1].steps
+    _, trained = fit(
+        data, ModelFolders(tiny_encoder), replace(QUICK, epochs=2), tmp_path / "m", quiet
+    )
+    assert (
+        trained.steps
+        == 2 * fit(data, ModelFolders(tiny_encoder), QUICK, tmp_path / "m", quiet)[1].steps
+    )
 
 
 def test_changes_learned_beside_whole_layers_become_a_part_of_them(
@@ -163,7 +183,9 @@ def test_changes_learned_beside_whole_layers_become_a_part_of_them(
 ) -> None:
     start = save_support(tmp_path / "start", tiny_encoder, seed=4)
     first = weights_of(read_network(start, tiny_encoder))
-    on = network_of(data, tiny_encoder, replace(QUICK, rank=2), tmp_path / "m", quiet, start=start)
+    on = network_of(
+        data, ModelFolders(tiny_encoder, start=start), replace(QUICK, rank=2), tmp_path / "m", quiet
+    )
     write(tmp_path / "on", settings_of(tiny_encoder), on)
     learned = weights_of(read_network(tmp_path / "on", tiny_encoder))
     assert learned.keys() == first.keys()
@@ -177,7 +199,7 @@ def test_frozen_layers_and_what_is_before_them_stay_and_are_written(
 ) -> None:
     start = from_encoder(tiny_encoder).state_dict()
     options = replace(QUICK, frozen=1)
-    network = network_of(data, tiny_encoder, options, tmp_path / "m", quiet)
+    network = network_of(data, ModelFolders(tiny_encoder), options, tmp_path / "m", quiet)
     changed = {name for name, value in weights_of(network).items()
                if name in start and not torch.equal(value, start[name])}  # fmt: skip
     assert {"layers.1.inner.weight", "word.0.weight"} <= changed
@@ -186,7 +208,7 @@ def test_frozen_layers_and_what_is_before_them_stay_and_are_written(
     again = weights_of(read_network(tmp_path / "m", tiny_encoder))
     assert all(torch.allclose(again[n], v, atol=1e-2) for n, v in weights_of(network).items())
     with pytest.raises(ConfigError, match="9 layers are to be frozen; the encoder has 2"):
-        fit(data, tiny_encoder, replace(QUICK, frozen=9), tmp_path / "m", quiet)
+        fit(data, ModelFolders(tiny_encoder), replace(QUICK, frozen=9), tmp_path / "m", quiet)
 
 
 def test_a_teacher_changes_what_is_learned_and_its_judgements_are_kept(
@@ -195,15 +217,23 @@ def test_a_teacher_changes_what_is_learned_and_its_judgements_are_kept(
     teacher = save_support(tmp_path / "teacher", tiny_encoder, seed=9)
     options, twice = QUICK, data * 2
     said: list[str] = []
-    taught, _ = fit(twice, tiny_encoder, options, tmp_path / "m", said.append, teachers=[teacher])
+    taught, _ = fit(
+        twice, ModelFolders(tiny_encoder, teachers=[teacher]), options, tmp_path / "m", said.append
+    )
     assert said[0] == f"the teacher judged {len(data)} of {len(data)} sentences"
-    assert not same(taught, network_of(twice, tiny_encoder, options, tmp_path / "m", quiet))
+    assert not same(
+        taught, network_of(twice, ModelFolders(tiny_encoder), options, tmp_path / "m", quiet)
+    )
     said.clear()
-    again, _ = fit(twice, tiny_encoder, options, tmp_path / "m", said.append, teachers=[teacher])
+    again, _ = fit(
+        twice, ModelFolders(tiny_encoder, teachers=[teacher]), options, tmp_path / "m", said.append
+    )
     assert same(taught, again) and not [line for line in said if "teacher" in line]
     other = save_support(tmp_path / "other", tiny_encoder, seed=10)
     both = [teacher, other]
-    of_both, _ = fit(twice, tiny_encoder, options, tmp_path / "m", said.append, teachers=both)
+    of_both, _ = fit(
+        twice, ModelFolders(tiny_encoder, teachers=both), options, tmp_path / "m", said.append
+    )
     assert len([line for line in said if "teacher" in line]) == 1  # the first had judged before
     assert not same(taught, of_both)
 
@@ -236,14 +266,14 @@ def test_killed_and_started_again_it_gives_the_same_weights(
     step: int,
 ) -> None:
     options = replace(QUICK, batch=2)
-    whole = network_of(data, tiny_encoder, options, tmp_path / "whole", quiet)
+    whole = network_of(data, ModelFolders(tiny_encoder), options, tmp_path / "whole", quiet)
     folder = tmp_path / "killed"
     with monkeypatch.context() as patch, pytest.raises(Killed):
         killed_at(step, patch)
-        fit(data, tiny_encoder, options, folder, quiet)
+        fit(data, ModelFolders(tiny_encoder), options, folder, quiet)
     checkpoint = tmp_path / "killed.checkpoint.safetensors"
     assert checkpoint.exists() == (step >= 2)
-    assert same(whole, network_of(data, tiny_encoder, options, folder, quiet))
+    assert same(whole, network_of(data, ModelFolders(tiny_encoder), options, folder, quiet))
     assert not checkpoint.exists()
 
 
@@ -253,7 +283,7 @@ def test_checkpoint_of_other_options_data_or_encoder_is_not_resumed(
     options, folder = replace(QUICK, batch=2), tmp_path / "m"
     with monkeypatch.context() as patch, pytest.raises(Killed):
         killed_at(2, patch)
-        fit(data, tiny_encoder, options, folder, quiet)
+        fit(data, ModelFolders(tiny_encoder), options, folder, quiet)
     other = save_encoder(tmp_path / "other", seed=5)
     for rows, encoder, changed in (
         (data, tiny_encoder, replace(options, seed=3)),
@@ -261,19 +291,19 @@ def test_checkpoint_of_other_options_data_or_encoder_is_not_resumed(
         (data, other, options),
     ):
         with pytest.raises(ConfigError, match="other data, model or options"):
-            fit(rows, encoder, changed, folder, quiet)
+            fit(rows, ModelFolders(encoder), changed, folder, quiet)
 
 
 def test_without_a_sentence_nothing_is_learned(tiny_encoder: Path, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="No labelled sentence"):
-        fit([], tiny_encoder, QUICK, tmp_path, quiet)
+        fit([], ModelFolders(tiny_encoder), QUICK, tmp_path, quiet)
 
 
 def test_encoder_that_is_no_bert_is_refused(data: list[Unit], tmp_path: Path) -> None:
     folder = save_encoder(tmp_path / "encoder")
     (folder / "config.json").write_text('{"model_type": "gpt2"}')
     with pytest.raises(ModelError, match="BERT"):
-        fit(data, folder, QUICK, tmp_path, quiet)
+        fit(data, ModelFolders(folder), QUICK, tmp_path, quiet)
 
 
 # --- the whole way -------------------------------------------------------------------------------

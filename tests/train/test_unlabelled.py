@@ -31,7 +31,7 @@ def everything(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_claim_has_lost_its_best_evidence_and_nothing_is_known_of_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(made, "TAKEN", (1,))
+    monkeypatch.setattr(made, "REMOVED", (1,))
     row = labelled("A ferry ran aground off Harwich.", [], ENTAILED, source=ARTICLES[1])
     (unit,) = unlabelled(list(pieces([row])), tokenizer(), 200, seed=0)
     assert unit.family == WITHOUT_EVIDENCE and not unit.non_claim

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -83,15 +84,46 @@ def test_mark_is_stored_and_comes_back_after_a_reload(client: TestClient) -> Non
         {"key": "k", "action": "state", "value": "done", "seconds": "3"},
         {"key": "k", "action": "drop"},
         {"key": ["k"], "action": "undo"},
+        {"key": "\ud800", "action": "seen"},
+        {"key": "k", "action": "seen", "text_hash": "\ud800"},
+        {"key": "k", "action": "comment", "value": "x", "question": "\ud800"},
+        {
+            "key": "k",
+            "action": "mark",
+            "question": "errors",
+            "value": {**MARK, "id": "\ud800"},
+            "text_hash": hash_of(SUMMARIES[0]),
+        },
+        {"key": "k", "action": "seen", "seconds": 10**400},
         {"key": "k", "action": "undo", "annotator": "ben"},
     ],
 )
 def test_event_that_does_not_fit_is_refused_and_nothing_is_stored(
     client: TestClient, store: Store, body: dict[str, Any]
 ) -> None:
-    response = client.post(f"{API}/anna/1", json=body)
+    headers = {"content-type": "application/json"}
+    response = client.post(f"{API}/anna/1", content=json.dumps(body), headers=headers)
     assert response.status_code == 422 and response.json()["error"]["message"]
     assert store.answers() == {}
+    assert client.get(f"{API}/anna/1").status_code == 200
+
+
+def test_item_that_no_store_can_have_is_refused(client: TestClient) -> None:
+    place = f"{API}/anna/{10**22}"
+    for response in (client.get(place), client.post(place, json={"key": "k", "action": "seen"})):
+        assert response.status_code == 422
+        assert f"there is no item {10**22}" in response.json()["error"]["message"]
+
+
+def test_key_of_an_event_at_another_item_is_refused(client: TestClient, store: Store) -> None:
+    body = {"key": "k", "action": "comment", "value": "x"}
+    assert client.post(f"{API}/anna/1", json=body).status_code == 200
+    response = client.post(f"{API}/anna/2", json=body)
+    assert response.status_code == 422
+    assert "this key was used at item 1" in response.json()["error"]["message"]
+    store.join("ben")
+    assert client.post(f"{API}/ben/2", json=body).status_code == 200
+    assert [*store.answers()] == [1, 2]
 
 
 def test_request_that_is_meant_for_another_store_is_refused(

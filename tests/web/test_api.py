@@ -106,11 +106,42 @@ def test_a_form_of_another_site_is_refused_by_its_type() -> None:
         ([{"source": "A."}], "example 1: no key 'summary'"),
         ([{**PAIR, "meta": [1]}], "Each of 'rows'"),
         ([{**PAIR, "label": "maybe"}], "field 'label'"),
+        ([{"source": "A.", "id": "1"}], "no key 'summary'. Choices: id, source"),
+        ([{**PAIR, "id": "1"}] * 2, "example 2: id '1' was already used by example 1"),
     ],
 )
 def test_rows_that_are_malformed_are_one_error(rows: Any, message: str) -> None:
     with client() as made:
         assert message in refused(made, 422, "/v1/score", json={"rows": rows})
+
+
+def test_rows_of_several_systems_have_ids_of_their_own() -> None:
+    rows = [{**PAIR, "id": "1", "system": system} for system in "ab"]
+    with client() as made:
+        scores = made.post("/v1/score", json={"rows": rows}).json()["scores"]
+    assert [score["id"] for score in scores] == ["1/a", "1/b"]
+
+
+@pytest.mark.parametrize("metrics", [[None], [1], [], "novelty", {}])
+def test_metrics_are_a_list_of_names(metrics: object) -> None:
+    with client() as made:
+        message = refused(made, 422, "/v1/score", json={"rows": [PAIR], "metrics": metrics})
+    assert message == "'metrics' should be a list of names."
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("/v1/files", "GET, HEAD, POST"),
+        ("/v1/files/x", "DELETE, GET, HEAD"),
+        ("/v1/check", "POST"),
+        ("/v1/metrics", "GET, HEAD"),
+    ],
+)
+def test_another_method_is_answered_with_all_that_there_are(path: str, allowed: str) -> None:
+    with client() as made:
+        answer = made.put(path, json={})
+    assert (answer.status_code, answer.headers["allow"]) == (405, allowed)
 
 
 def test_size_and_rows_are_bounded() -> None:

@@ -7,6 +7,7 @@ events means. What does not: where events are stored (`store.py`).
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
@@ -200,6 +201,9 @@ def check_event(task: Task, texts: Mapping[str, str], event: Event) -> None:
 
     texts  "source" and "summary" of the item
     """
+    texts_of_event = [event.key, event.question, event.value, event.text_hash]
+    if not is_unicode(json.dumps(texts_of_event, ensure_ascii=False)):
+        raise DataError("an event holds half a surrogate pair, which is no Unicode")
     place = f"event '{event.key}'"
     if not event.key or len(event.key) > 100:
         raise DataError(f"{place}: a key has 1 to 100 characters")

@@ -200,8 +200,9 @@ class Store:
     def item(self, position: int) -> Item:
         """The item at a position. Raises DataError where there is none."""
         with self._connect() as database:
+            # As text: SQLite takes no number of more than 64 bits.
             row = database.execute(
-                f"SELECT {ITEM_COLUMNS} FROM items WHERE position = ?", (position,)
+                f"SELECT {ITEM_COLUMNS} FROM items WHERE position = ?", (str(position),)
             ).fetchone()
         if row is None:
             raise DataError(f"{self.path}: there is no item {position}")
@@ -252,6 +253,7 @@ class Store:
                 events = _events(database, annotator, position)
                 if event.key in {stored.key for stored in events}:
                     return replay(events)
+                self._check_unused(database, annotator, event.key)
                 event = self._prepared(events, event, item)
                 database.execute(
                     "INSERT INTO events (position, annotator, key, action, question, value, "
@@ -262,6 +264,13 @@ class Store:
                 return replay(_events(database, annotator, position))
         except sqlite3.Error as error:
             raise NotWrittenError(f"cannot write {self.path}: {error}") from error
+
+    def _check_unused(self, database: sqlite3.Connection, annotator: str, key: str) -> None:
+        row = database.execute(
+            "SELECT position FROM events WHERE annotator = ? AND key = ?", (annotator, key)
+        ).fetchone()
+        if row is not None:
+            raise DataError(f"event '{key}': this key was used at item {row[0]}; give a new one")
 
     def _check_assigned(self, database: sqlite3.Connection, annotator: str, position: int) -> None:
         if annotator == ADJUDICATOR:

@@ -197,7 +197,7 @@ def export(
     endings = (".jsonl",) if shape == "pairs" else (".jsonl", ".csv", ".tsv")
     if path.suffix.lower() not in endings:
         raise ConfigError(f"{path}: the shape '{shape}' is written as {', '.join(endings)}")
-    check_writable(output)
+    check_writable(output, inputs=[annotations])
     store = Store(Path(annotations))
     exported = exporting.export(store, shape)
     if path.suffix.lower() == ".jsonl":

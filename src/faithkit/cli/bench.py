@@ -306,7 +306,7 @@ def _saved(
     """The tables of an earlier run, narrowed to the datasets and metrics that were named; and the
     texts, where they were asked for and the datasets named."""
     from faithkit import manifests
-    from faithkit.evaluation import joining
+    from faithkit.evaluation import examples, joining
     from faithkit.evaluation.bench import folder
     from faithkit.evaluation.bench.thresholds import needs_no_choice, tested_rows
     from faithkit.records import ConfigError, DataError, did_you_mean
@@ -320,7 +320,8 @@ def _saved(
             table, texts[name] = data.read(name)
         else:
             table = data.table(name)
-        table.columns = joining.join_columns(table.ids, [path], complete=True)
+        with examples.open_file_of(name) as pairs:
+            table.columns = joining.join_columns(table, pairs, [path], complete=True)
         tables = [table]
     elif path.is_dir():
         tables = folder.load_folder(path)

@@ -16,6 +16,14 @@ metrics_app = typer.Typer(no_args_is_help=True, help="List and describe the metr
 models_app = typer.Typer(no_args_is_help=True, help="The models that come with faithkit.")
 datasets_app = typer.Typer(no_args_is_help=True, help="List and describe the benchmark datasets.")
 
+DatasetArgument = Annotated[
+    str,
+    typer.Argument(
+        help="Of `datasets list`; DATASET[split=val] for one split. With --leak also a file of "
+        "labelled pairs."
+    ),
+]
+
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this file to the program."""
@@ -40,7 +48,10 @@ def metrics_list(json_output: JsonOption = False) -> None:
 
 
 @metrics_app.command("info")
-def metrics_info(name: str, json_output: JsonOption = False) -> None:
+def metrics_info(
+    name: Annotated[str, typer.Argument(help="Of `metrics list`, or path.py:Class.")],
+    json_output: JsonOption = False,
+) -> None:
     """One metric: what it is, its options and their defaults."""
     from faithkit.cli import terminal
     from faithkit.metrics import loading, options
@@ -52,7 +63,9 @@ def metrics_info(name: str, json_output: JsonOption = False) -> None:
 
 @models_app.command("list")
 def models_list(json_output: JsonOption = False) -> None:
-    """The embedded models: role, licence, size, the path, whether it is ready; then what
+    """List the models that come with faithkit.
+
+    First the embedded models: role, licence, size, whether each is ready, and its path; then what
     needs no weights of its own."""
     from faithkit import models
     from faithkit.cli import terminal
@@ -67,8 +80,10 @@ def models_list(json_output: JsonOption = False) -> None:
 
 
 @models_app.command("info")
-def models_info(name: str, json_output: JsonOption = False) -> None:
-    """One embedded model, whole."""
+def models_info(
+    name: Annotated[str, typer.Argument(help="Of `models list`.")], json_output: JsonOption = False
+) -> None:
+    """One embedded model: origin, licence, size and hash."""
     from faithkit.cli import terminal
     from faithkit.models import store
 
@@ -81,7 +96,9 @@ def models_pull(
     names: Annotated[list[str], typer.Argument(help="Models of `faithkit models list`.")],
     offline: OfflineOption = False,
 ) -> None:
-    """Download embedded models: checked by hash, kept in the user's cache directory."""
+    """Download embedded models.
+
+    They are checked by hash and kept in the user's cache directory."""
     from faithkit.cli import terminal
     from faithkit.models import pulling, store
 
@@ -98,8 +115,10 @@ def models_export(
         typer.Argument(help="A support model, as `faithkit train` wrote it, or a BERT encoder."),
     ],
 ) -> None:
-    """Make a support model or a BERT encoder run without torch: beside its weights go the graph and
-    what a support model needs of its encoder. Every export is compared with torch."""
+    """Make a support model or a BERT encoder run without torch.
+
+    The graph, and what a support model needs of its encoder, are written beside its weights. Every
+    export is compared with torch."""
     from faithkit.models import bert_graph
     from faithkit.support import export
 
@@ -121,8 +140,10 @@ def models_quantise(
         ),
     ] = None,
 ) -> None:
-    """Write a support model with quantised weights to a new folder: a quarter of the bytes of half
-    precision, without torch, twice as fast. Compared with torch like an export."""
+    """Write a support model with quantised weights.
+
+    It has a quarter of the bytes of half precision, needs no torch and is twice as fast. It is
+    compared with torch, like an export."""
     from faithkit import files
     from faithkit.support.export import quantised
 
@@ -148,7 +169,9 @@ def models_convert(
     ] = "",
     json_output: JsonOption = False,
 ) -> None:
-    """Write pickle weights as safetensors. They are read in a process of their own by torch's
+    """Write pickle weights as safetensors.
+
+    They are read in a process of their own by torch's
     loader for weights only, which refuses anything but tensors: no code of a pickle runs."""
     from dataclasses import asdict
 
@@ -161,7 +184,7 @@ def models_convert(
 
 @datasets_app.command("list")
 def datasets_list(data_dir: DataOption = None, json_output: JsonOption = False) -> None:
-    """Every dataset: what it can evaluate, its licence, and whether its files are found."""
+    """Every dataset, its licence and whether it is found."""
     from faithkit import datasets
     from faithkit.cli import terminal
 
@@ -171,7 +194,7 @@ def datasets_list(data_dir: DataOption = None, json_output: JsonOption = False) 
         specs = [*entry.files, *entry.split_files.values()]
         here = [datasets.find_file(spec, data_dir=data_dir) is not None for spec in specs]
         state = "yes" if all(here) else "some splits" if any(here) and entry.split_files else "no"
-        licence = str(datasets.sources()[entry.source].get("licence") or "none stated")
+        licence = str(datasets.sources()[entry.source]["licence"] or datasets.UNVERIFIED)
         rows.append([name, ", ".join(entry.tasks), state, licence, entry.title])
     terminal.print_rows(["dataset", "evaluates", "found", "licence", "what"], rows, json_output)
     if not json_output:
@@ -181,7 +204,7 @@ def datasets_list(data_dir: DataOption = None, json_output: JsonOption = False) 
 
 @datasets_app.command("info")
 def datasets_info(
-    name: str,
+    name: DatasetArgument,
     leak: Annotated[
         bool,
         typer.Option(
@@ -193,7 +216,7 @@ def datasets_info(
     data_dir: DataOption = None,
     json_output: JsonOption = False,
 ) -> None:
-    """One dataset: origin, licence, files, and where they should lie."""
+    """One dataset: origin, licence, files and where to put them."""
     from faithkit import datasets
     from faithkit.cli import terminal
 
@@ -201,6 +224,7 @@ def datasets_info(
     facts: dict[str, Any] = {"name": name, "files": []}
     if report is None or not Path(name).suffix:
         facts = datasets.info(name.partition("[")[0], data_dir=data_dir)
+        facts["licence"] = facts["licence"] or datasets.UNVERIFIED
     if report is not None:
         facts["leak"] = report.to_dict()
     if json_output:
@@ -242,14 +266,16 @@ def _show_leaks(report: LeakReport) -> None:
 
 @datasets_app.command("examples")
 def datasets_examples(
-    name: str,
+    name: Annotated[str, typer.Argument(help="Of `datasets list`, with a validation split.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="JSONL file to write.")],
     seed: Annotated[int, typer.Option(help="Another seed draws other rows.")] = 0,
     words: Annotated[int, typer.Option(help="The most words of a document.")] = 400,
     data_dir: DataOption = None,
 ) -> None:
-    """Draw a few-shot judge's examples from a validation split: for each origin one consistent
-    summary and one inconsistent. Use them with `-m judge:setting=few-shot,examples=FILE`."""
+    """Draw examples for a few-shot judge.
+
+    From a validation split: for each origin one consistent summary and one inconsistent. Use them
+    with `-m judge:setting=few-shot,examples=FILE`."""
     from faithkit import datasets, writing
     from faithkit.datasets import worked
     from faithkit.records import ConfigError

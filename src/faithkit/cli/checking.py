@@ -113,7 +113,7 @@ def check(
     from faithkit.records import Example
 
     texts.check(pairs)
-    check_writable(html, ending=".html")
+    check_writable(html, ending=".html", inputs=[pairs, texts.source, texts.summary])
     gates = gates_of(fail_under)
     specs = metric_specs(metric or run.DEFAULT_METRICS, preset)
     with ExitStack() as stack:

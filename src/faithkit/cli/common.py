@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from faithkit.files import Rows
     from faithkit.metrics.spec import MetricSpec
     from faithkit.run import Prepared, Tally
@@ -155,12 +158,37 @@ def split_list(text: str | None) -> list[str]:
     return [piece.strip() for piece in (text or "").split(",") if piece.strip()]
 
 
-def check_writable(*outputs: str | None, ending: str = "") -> None:
-    """Refuses, before anything is scored, a file that cannot be written or has another ending."""
+def check_apart(inputs: Iterable[str | None], outputs: Iterable[str | None]) -> None:
+    """Refuses an output that is an input, or the same file as another output."""
+    from pathlib import Path
+
+    from faithkit.records import ConfigError
+
+    taken = [(Path(name), "is the input itself") for name in inputs if name]
+    for path in map(Path, filter(None, outputs)):
+        for other, what in taken:
+            if _is_same_file(path, other):
+                raise ConfigError(f"{path} {what}. Name another file to write.")
+        taken.append((path, "is named for two outputs"))
+
+
+def _is_same_file(path: Path, other: Path) -> bool:
+    try:
+        return path.samefile(other)
+    except OSError:  # one of them is not there
+        return os.path.realpath(path) == os.path.realpath(other)
+
+
+def check_writable(
+    *outputs: str | None, ending: str = "", inputs: Iterable[str | None] = ()
+) -> None:
+    """Refuses, before anything is scored, a file that cannot be written, has another ending, or is
+    an input."""
     from pathlib import Path
 
     from faithkit.records import ConfigError, DataError
 
+    check_apart(inputs, outputs)
     for path in map(Path, filter(None, outputs)):
         if ending and path.suffix.lower() != ending:
             raise ConfigError(f"{path}: this is written as {ending}")

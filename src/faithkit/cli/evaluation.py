@@ -25,7 +25,13 @@ from faithkit.cli.options import (
     SeedOption,
     StrictOption,
 )
-from faithkit.cli.pairs import PairsOptions, ScoreOptions, end_strict
+from faithkit.cli.pairs import (
+    PairsOptions,
+    ScoreOptions,
+    ScoreOptionsOfOne,
+    ScoreOptionsOfSeveral,
+    end_strict,
+)
 
 if TYPE_CHECKING:
     from faithkit.evaluation import learning
@@ -83,7 +89,7 @@ class CalibrationOptions:
 def calibrate(
     pairs: PairsArgument,
     *,
-    scores: ScoreOptions,
+    scores: ScoreOptionsOfOne,
     output: Annotated[
         str | None,
         typer.Option("-o", "--output", help="The calibration, as JSON for -m calibrated:file=."),
@@ -108,7 +114,8 @@ def calibrate(
 
     settings = calibration.settings(needs_labels=bool(output or plot))
     check_writable(html, ending=".html")
-    check_writable(output, save_weights, ending=".json")
+    inputs = [pairs, *(scores.results or ())]
+    check_writable(output, save_weights, ending=".json", inputs=inputs)
     check_plot(plot)
     if save_weights and not calibration.parts:
         raise ConfigError("--save-weights saves the weights of --parts; name some")
@@ -140,7 +147,7 @@ def calibrate(
 def combine(
     pairs: PairsArgument,
     *,
-    scores: ScoreOptions,
+    scores: ScoreOptionsOfSeveral,
     output: Annotated[
         str | None,
         typer.Option("-o", "--output", help="The combination, as JSON for -m combine:file=."),
@@ -164,7 +171,7 @@ def combine(
     from faithkit.evaluation import judged, learned_pages, learning
     from faithkit.records import ConfigError
 
-    check_writable(output, ending=".json")
+    check_writable(output, ending=".json", inputs=[pairs, *(scores.results or ())])
     check_writable(html, ending=".html")
     check_plot(plot)
     if plot and not growing:
@@ -309,7 +316,7 @@ def agree(
         check_choice("--level", name, evaluation.LEVELS)
     if disagreements:
         evaluation.check_ending(Path(disagreements))
-        check_writable(disagreements)
+        check_writable(disagreements, inputs=[annotations])
     if is_store(Path(annotations)):
         form.check_unused()
         agree_on_store(Path(annotations), level, top, disagreements, draws, seed, json_output)
@@ -349,8 +356,8 @@ def leaderboard(
     from faithkit.evaluation import leaderboard as evaluation
 
     if output:
-        evaluation.check_ending(Path(output))
-        check_writable(output)
+        written_to = evaluation.check_ending(Path(output))
+        check_writable(*map(str, written_to), inputs=[*outputs, *(scores.results or ())])
     columns = source.columns("label", "rating")
     scores.check()
     tables = scores.tables(outputs, source, columns, evaluation.systems_of)

@@ -27,7 +27,12 @@ FailIfOption = Annotated[
     ),
 ]
 AllowUnscoredOption = Annotated[
-    bool, typer.Option("--allow-unscored", help="Rows without a score fail no gate.")
+    bool,
+    typer.Option(
+        "--allow-unscored",
+        help="Rows without a score fail no gate, unless a condition is about `unscored` or an "
+        "outcome; then that condition alone decides.",
+    ),
 ]
 BaselineOption = Annotated[
     str | None,

@@ -1,5 +1,6 @@
-"""The command `faithkit lss evaluate`: how well a generator of longest supported subsequences
-agrees with people's [LSS]. Arguments in, figures out; the work is in `faithkit.train.lss`."""
+"""The command `faithkit lss evaluate`: the agreement of a generator of longest supported
+subsequences with annotators [LSS]. Arguments in, figures out; the work is in `faithkit.train.lss`.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ import typer
 
 from faithkit.cli import options
 from faithkit.cli.common import print_json, say_trained_on
-from faithkit.cli.options import DataOption, JsonOption, RuntimeOptions
+from faithkit.cli.options import DataOption, JsonOption, LssDataArgument, RuntimeOptions
 
 commands = typer.Typer(help="Longest supported subsequences (LSS).", no_args_is_help=True)
 
@@ -37,13 +38,7 @@ def evaluate(
             "folder or hub id of an encoder-decoder, as `faithkit train lss` makes."
         ),
     ],
-    data: Annotated[
-        str,
-        typer.Argument(
-            help="The release's CSV, a JSONL with source, summary and annotations (a list of "
-            "objects with lss and lss_star), or the dataset lss."
-        ),
-    ],
+    data: LssDataArgument,
     *,
     star: Annotated[
         bool, typer.Option("--star", help="Compare LSS*, made grammatical, instead of LSS.")
@@ -55,8 +50,10 @@ def evaluate(
     runtime: RuntimeOptions,
     json_output: JsonOption = False,
 ) -> None:
-    """Compare what a generator writes with every annotator's LSS: ROUGE, BLEU, and precision,
-    recall and F1 of words; beside it the whole claim, for a generator that removes nothing."""
+    """Compare what a generator writes with annotators' LSS.
+
+    By ROUGE, BLEU, and precision, recall and F1 of words; beside it the whole claim, for a
+    generator that removes nothing."""
     from faithkit import models
     from faithkit.cli import terminal
     from faithkit.reproduce.kinds.generators import (
@@ -82,7 +79,10 @@ def evaluate(
     by_row: dict[str, Mapping[str, object]] = {generator: result, WHOLE_CLAIM: whole}
     terminal.print_rows(
         ["", *FIGURES],
-        [[title, *(_shown(of.get(name)) for name in FIGURES)] for title, of in by_row.items()],
+        [
+            [title, *(_shown(figures.get(name)) for name in FIGURES)]
+            for title, figures in by_row.items()
+        ],
     )
     typer.echo(f"{len(rows):,} annotations of {documents:,} documents; outcomes: "
                f"{result['outcomes']}")  # fmt: skip

@@ -36,17 +36,23 @@ PAIRS_HELP = (
 )
 
 PairsArgument = Annotated[str, typer.Argument(help=PAIRS_HELP)]
-MetricOption = Annotated[
-    list[str] | None,
-    typer.Option("-m", "--metric", help="NAME[:key=value,...] or path.py:Class; repeatable."),
+
+
+def _metric_option(how_many: str) -> Any:
+    return typer.Option("-m", "--metric", help=f"NAME[:key=value,...] or path.py:Class; {how_many}")
+
+
+MetricOption = Annotated[list[str] | None, _metric_option("repeatable.")]
+DefaultMetricOption = Annotated[list[str] | None, _metric_option("repeatable. Default: support.")]
+NeededMetricOption = Annotated[list[str] | None, _metric_option("needed; repeatable.")]
+SavedMetricOption = Annotated[
+    list[str] | None, _metric_option("repeatable. Needed where there is no --from.")
 ]
-DefaultMetricOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "-m",
-        "--metric",
-        help="NAME[:key=value,...] or path.py:Class; repeatable. Default: support.",
-    ),
+OneMetricOption = Annotated[
+    list[str] | None, _metric_option("one. Needed where there is no --from.")
+]
+SeveralMetricsOption = Annotated[
+    list[str] | None, _metric_option("two or more, repeated. Needed where there is no --from.")
 ]
 FiguresPageOption = Annotated[
     str | None, typer.Option("--html", help="The figures and plots as a page: one file, .html.")
@@ -65,6 +71,13 @@ AllRowsOption = Annotated[
         "--all-rows",
         help="Fit on all rows. Default: on the validation split, if there is one, so that the rest "
         "stays for testing.",
+    ),
+]
+LssDataArgument = Annotated[
+    str,
+    typer.Argument(
+        help="The release's CSV, a JSONL with source, summary and annotations (a list of "
+        "objects with lss and lss_star), or the dataset lss."
     ),
 ]
 DataOption = Annotated[
@@ -101,7 +114,11 @@ HeldOutOption = Annotated[
     float, typer.Option(help="Share of the documents kept for the figures; 0: none.")
 ]
 OfflineOption = Annotated[
-    bool, typer.Option("--offline", help="Never touch the network; say what is missing.")
+    bool,
+    typer.Option(
+        "--offline",
+        help="Never touch the network; say what is missing. FAITHKIT_OFFLINE=1 does the same.",
+    ),
 ]
 
 
@@ -138,7 +155,10 @@ class CacheOptions:
 
     cache: Annotated[
         str | None,
-        typer.Option(help="SQLite file of scores. Default: in the user's cache directory."),
+        typer.Option(
+            help="SQLite file of scores. Default: scores.sqlite in the user's cache directory, or "
+            "in the folder FAITHKIT_CACHE."
+        ),
     ] = None
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Do not use the score cache.")] = (
         False

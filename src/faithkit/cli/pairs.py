@@ -18,8 +18,10 @@ from faithkit.cli.options import (
     CacheOptions,
     ColumnOptions,
     DataOption,
-    MetricOption,
+    OneMetricOption,
     RuntimeOptions,
+    SavedMetricOption,
+    SeveralMetricsOption,
 )
 
 if TYPE_CHECKING:
@@ -49,7 +51,7 @@ class PairsOptions(ColumnOptions):
 class ScoreOptions(RuntimeOptions, CacheOptions):
     """Where the scores come from: metrics to run, or files that an earlier run wrote."""
 
-    metric: MetricOption = None
+    metric: SavedMetricOption = None
     results: Annotated[
         list[str] | None,
         typer.Option(
@@ -108,8 +110,8 @@ class ScoreOptions(RuntimeOptions, CacheOptions):
             return self._scored(outputs, source, columns, check, _all_rows)
         if len(self.results) != len(outputs):
             raise ConfigError(
-                f"--from is given {len(self.results)} times for {len(outputs)} files; give one "
-                "for each, in their order"
+                "give one --from for each file of pairs, in their order; found "
+                f"{len(self.results)} for {len(outputs)}"
             )
         tables = [
             self._joined(pairs, [path], source, columns, _all_rows)
@@ -171,6 +173,20 @@ class ScoreOptions(RuntimeOptions, CacheOptions):
             say_trained_on(joining.trained_on_of(path), [pairs])
         with source.open(pairs, columns) as opened:
             return joining.join_results(select(opened), paths, labels)
+
+
+@dataclass(frozen=True)
+class ScoreOptionsOfOne(ScoreOptions):
+    """Where the scores of one metric come from."""
+
+    metric: OneMetricOption = None
+
+
+@dataclass(frozen=True)
+class ScoreOptionsOfSeveral(ScoreOptions):
+    """Where the scores of two metrics or more come from."""
+
+    metric: SeveralMetricsOption = None
 
 
 def _all_rows(pairs: Pairs) -> Pairs:

@@ -9,7 +9,7 @@ import typer
 
 from faithkit.cli import options
 from faithkit.cli.common import metric_specs
-from faithkit.cli.options import ColumnOptions, MetricOption, PresetOption, RuntimeOptions
+from faithkit.cli.options import ColumnOptions, NeededMetricOption, PresetOption, RuntimeOptions
 
 
 def register(app: typer.Typer) -> None:
@@ -22,7 +22,7 @@ def requests(
         str, typer.Argument(help="A file, a folder, a pattern such as 'dir/*.parquet', or a URL.")
     ],
     *,
-    metric: MetricOption = None,
+    metric: NeededMetricOption = None,
     output: Annotated[
         str, typer.Option("-o", "--output", help="A new folder for the files of requests.")
     ],

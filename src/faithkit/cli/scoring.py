@@ -12,6 +12,7 @@ import typer
 
 from faithkit.cli import options
 from faithkit.cli.common import (
+    check_apart,
     check_writable,
     metric_specs,
     progress_of,
@@ -225,6 +226,8 @@ def score(
     gate.check()
     columns = layout.columns()
     output.check()
+    outputs = (output.output, output.html, gate.junit, gate.sarif)
+    check_apart([pairs, gate.baseline], outputs)
     folder.check(pairs, output.into_folder, gate)
     # Before a long file is read.
     specs = metric_specs(metric or run.DEFAULT_METRICS, preset)

@@ -15,7 +15,7 @@ from faithkit.cli.options import (
     CacheOptions,
     DataOption,
     JsonOption,
-    MetricOption,
+    NeededMetricOption,
     RuntimeOptions,
     SeedOption,
 )
@@ -136,7 +136,7 @@ class SuiteOptions:
 
 def stress(
     *,
-    metric: MetricOption = None,
+    metric: NeededMetricOption = None,
     dataset: Annotated[
         list[str] | None,
         typer.Option(

@@ -208,7 +208,7 @@ def show_agreement(report: AgreementReport, top: int) -> None:
     """Every statistic with its interval, and the `top` largest disagreements."""
     typer.echo(f"Read as {report.layout}")
     typer.echo(
-        f"{report.items} items, {len(report.annotators)} annotators, {report.given} "
+        f"{report.items} items, {len(report.annotators)} annotators, {report.annotations} "
         f"annotations; {report.missing} missing (of them {report.empty} empty in the file)\n"
     )
     rows = [

@@ -14,6 +14,7 @@ import typer
 
 from faithkit.cli import options
 from faithkit.cli.common import check_writable, print_card, print_json
+from faithkit.cli.lss import FIGURES
 from faithkit.cli.options import (
     CacheOptions,
     DataOption,
@@ -21,6 +22,7 @@ from faithkit.cli.options import (
     HeldOutOption,
     JsonOption,
     LearnedFilesOption,
+    LssDataArgument,
     PairsArgument,
     RuntimeOptions,
     SeedOption,
@@ -29,8 +31,7 @@ from faithkit.cli.pairs import PairsOptions
 from faithkit.records import ConfigError
 
 if TYPE_CHECKING:
-    from faithkit.train import nli as nli_training
-    from faithkit.train import support_rows
+    from faithkit.train import adapters, support_rows
 
 commands = typer.Typer(help="Train a model on your own data.", no_args_is_help=True)
 
@@ -59,12 +60,12 @@ def summac_conv(
     runtime: RuntimeOptions,
     json_output: JsonOption = False,
 ) -> None:
-    """Train SummaC-Conv on labelled pairs, for -m summac_conv:file=."""
+    """Train SummaC-Conv on labelled pairs."""
     from faithkit import models, writing
     from faithkit.cli import terminal
     from faithkit.train import summac_conv as training
 
-    check_writable(output, ending=".json")
+    check_writable(output, ending=".json", inputs=[pairs])
     columns = source.columns("system", "rating")
     with source.open(pairs, columns) as opened:
         model = models.load(f"nli:{nli}", runtime.record())
@@ -81,7 +82,7 @@ def summac_conv(
 
 
 def _show_fitted(fitted: Mapping[str, Any]) -> None:
-    """What a convolution was trained on, and how it does on documents it did not see."""
+    """Prints the data that a convolution was trained on, and its figures on held-out documents."""
     typer.echo(
         f"{fitted['data']}: {fitted['pairs']} pairs of {fitted['documents']} documents, "
         f"{fitted['consistent']} consistent"
@@ -91,7 +92,7 @@ def _show_fitted(fitted: Mapping[str, Any]) -> None:
     if not fitted["held_out"]:
         typer.echo("One document only, so nothing can be said of others.")
         return
-    for key, what in (("held_out", ""), ("length_alone", ", by the source's length alone")):
+    for key, baseline in (("held_out", ""), ("length_alone", ", by the source's length alone")):
         for name in ("auc", "balanced_accuracy"):
             figure = fitted[key][name]
             interval = (
@@ -100,17 +101,11 @@ def _show_fitted(fitted: Mapping[str, Any]) -> None:
             if figure["interval_reason"]:
                 interval = f" (no interval: {figure['interval_reason']})"
             shown = "undefined" if figure["value"] is None else f"{figure['value']:.3f}{interval}"
-            typer.echo(f"{name.replace('_', ' ')} on held-out documents{what}: {shown}")
+            typer.echo(f"{name.replace('_', ' ')} on held-out documents{baseline}: {shown}")
 
 
 def lss(
-    data: Annotated[
-        str,
-        typer.Argument(
-            help="The release's CSV, a JSONL with source, summary and annotations (a list of "
-            "objects with lss and lss_star), or the dataset lss."
-        ),
-    ],
+    data: LssDataArgument,
     *,
     model: Annotated[
         str, typer.Option("-m", "--model", help="Encoder-decoder to start from: folder or hub id.")
@@ -134,7 +129,7 @@ def lss(
     runtime: DeviceOptions,
     json_output: JsonOption = False,
 ) -> None:
-    """Fine-tune an encoder-decoder to write longest supported subsequences, for -m lss_bleu."""
+    """Fine-tune an encoder-decoder for -m lss_bleu."""
     from faithkit.cli import terminal
     from faithkit.train import lss as training
 
@@ -161,7 +156,8 @@ def lss(
 
 
 def _show_card(card: Mapping[str, Any]) -> None:
-    """What a generator was trained on, its loss, and its figures on documents it did not see."""
+    """Prints the data that a generator was trained on, its loss, and its figures on held-out
+    documents."""
     data, loss = card["data"], card["loss"]
     typer.echo(
         f"{data['name']}: {data['rows']} rows of {data['documents']} documents; learned from "
@@ -176,7 +172,7 @@ def _show_card(card: Mapping[str, Any]) -> None:
         typer.echo("Nothing was held out, so there are no figures.")
         return
     rows = card["held_out"]["rows"]
-    for name in ("rouge1", "rouge2", "rougeL", "bleu", "precision", "recall", "f1", "violations"):
+    for name in FIGURES:
         value = card["held_out"][name]
         shown = "undefined" if value is None else f"{value:.3f}"
         typer.echo(f"{name} on {rows} held-out rows: {shown}")
@@ -207,32 +203,32 @@ class SupportOptions:
             "of them."
         ),
     ] = None
-    made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 6
+    made: Annotated[int, typer.Option(min=0, help="Synthetic sentences per document.")] = 6
     documents: Annotated[
-        int, typer.Option(min=0, help="Documents of a family from which sentences are made.")
+        int, typer.Option(min=0, help="Documents per family for which sentences are synthesised.")
     ] = 450
     edited: Annotated[
-        int, typer.Option(min=0, help="Supported claims of which copies with errors are made.")
+        int, typer.Option(min=0, help="Supported claims of which corrupted copies are added.")
     ] = 0
     units: Annotated[
-        int | None, typer.Option(min=1, help="Most sentences to learn from, for a trial.")
+        int | None, typer.Option(min=1, help="Maximum number of sentences in all, for a trial.")
     ] = None
     most: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="FAMILY=N", help="Most sentences of a family; 0: nothing of it. Repeatable."
+            metavar="FAMILY=N", help="Maximum number of sentences per family, 0: none; repeatable."
         ),
     ] = None
     repeat: Annotated[
         list[str] | None,
         typer.Option(
             metavar="FAMILY=N",
-            help="How often the sentences of a family are seen; repeatable. Default: claims=3.",
+            help="Times a family's sentences are seen per epoch; repeatable. Default: claims=3.",
         ),
     ] = None
     evidence: Annotated[
         int,
-        typer.Option(min=40, help="Most tokens of evidence; sampled from 40 up."),
+        typer.Option(min=40, help="Maximum number of evidence tokens; sampled from 40 up."),
     ] = 120
     batch: Annotated[int, typer.Option(min=1, help="Sentences of a step.")] = 32
     lr: Annotated[float, typer.Option(help="Highest learning rate of the encoder.")] = 1e-4
@@ -283,8 +279,8 @@ class SupportOptions:
             draws=self.draws, unlabelled=self.unlabelled, rounded=self.rounded,
             budget=(Options().budget[0], self.evidence),
         )  # fmt: skip
-        most = dict(_counted("--most", one) for one in self.most or ())
-        repeat = dict(_counted("--repeat", one) for one in self.repeat or ())
+        most = dict(_family_count("--most", text) for text in self.most or ())
+        repeat = dict(_family_count("--repeat", text) for text in self.repeat or ())
         return replace(
             settings, most={**settings.most, **most}, repeat={**settings.repeat, **repeat}
         )
@@ -304,7 +300,7 @@ def support(
     runtime: RuntimeOptions,
     json_output: JsonOption = False,
 ) -> None:
-    """Train the model behind `support` from files with labelled words and sentences.
+    """Train the model behind `support` from labelled files.
 
     Killed and started again with the same options it goes on where it was."""
     from functools import partial
@@ -319,7 +315,7 @@ def support(
     else:
         card = train(
             folder, data, settings, progress, files=file or (), encoder=how.encoder, start=start,
-            teachers=[Path(one) for one in how.teacher or ()], runtime=runtime.record(),
+            teachers=list(map(Path, how.teacher or ())), runtime=runtime.record(),
         )  # fmt: skip
     if json_output:
         print_json(card)
@@ -328,24 +324,25 @@ def support(
 
 
 def _show_support(card: Mapping[str, Any], folder: Path) -> None:
-    """How much a support model learned from, and its figures on each family that was left out."""
+    """Prints the size of a support model's training, and its figures on each left-out family."""
 
     def share(part: float | None) -> str:
         return "–" if part is None else f"{part:.0%}"
 
     typer.echo(f"learned from {card['sentences']} sentences; steps: {card['steps']}")
-    for name, one in card.get("left_out", {}).items():
-        ranked = "–" if one["auc"] is None else f"{one['auc']:.1f}"
+    for family, figures in card.get("left_out", {}).items():
+        auc = "–" if figures["auc"] is None else f"{figures['auc']:.1f}"
         typer.echo(
-            f"{name}: {one['rows']} rows, AUC x 100 {ranked}; "
-            f"{share(one['called_consistent'])} called consistent, "
-            f"{share(one['even_consistent'])} of them right if half are; "
-            f"{share(one['called_not'])} called not, {share(one['even_not'])} right"
+            f"{family}: {figures['rows']} rows, AUC x 100 {auc}; "
+            f"{share(figures['called_consistent'])} called consistent, "
+            f"{share(figures['even_consistent'])} of them right if half are; "
+            f"{share(figures['called_not'])} called not, {share(figures['even_not'])} right"
         )
     typer.echo(f"Wrote {folder}; the whole card: --json\nUse it: -m support:model={folder}")
 
 
-def _counted(option: str, text: str) -> tuple[str, int]:
+def _family_count(option: str, text: str) -> tuple[str, int]:
+    """The two sides of FAMILY=N. Raises ConfigError on another text."""
     family, _, count = text.partition("=")
     if not family or not count.isdecimal():
         raise ConfigError(f"{option}: expected FAMILY=N, found '{text}'")
@@ -364,14 +361,14 @@ def difficulty(
     cache: CacheOptions,
     json_output: JsonOption = False,
 ) -> None:
-    """Train the classifier of easy and hard rows, for stress --difficulty."""
+    """Train the classifier of easy and hard rows."""
     from faithkit import run, writing
     from faithkit.cli import terminal
     from faithkit.stress.scores import features as shallow_features
     from faithkit.stress.suites.difficulty import labelled, metrics_needed
     from faithkit.train import difficulty as training
 
-    check_writable(output, ending=".json")
+    check_writable(output, ending=".json", inputs=[pairs])
     columns = source.columns("system", "rating")
     with source.open(pairs, columns) as opened:
         rows = labelled(list(opened))
@@ -413,7 +410,7 @@ class AdapterOptions:
     limit: Annotated[
         int | None, typer.Option(min=1, help="Most sentences, as many of each file as there are.")
     ] = None
-    made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 10
+    made: Annotated[int, typer.Option(min=0, help="Synthetic sentences per document.")] = 10
     label: Annotated[
         list[str] | None,
         typer.Option(
@@ -433,10 +430,10 @@ class AdapterOptions:
     ] = None
     seed: SeedOption = 0
 
-    def settings(self) -> nli_training.AdapterOptions:
-        from faithkit.train import nli as training
+    def settings(self) -> adapters.AdapterOptions:
+        from faithkit.train import adapters
 
-        settings = training.AdapterOptions(
+        settings = adapters.AdapterOptions(
             epochs=self.epochs or (1 if self.yes_no else 2), batch_size=self.batch_size,
             learning_rate=self.lr, rank=self.lora_rank, limit=self.limit, made=self.made,
             seed=self.seed, held_out=self.held_out, minutes=self.minutes,
@@ -463,7 +460,7 @@ def nli(
     runtime: DeviceOptions,
     json_output: JsonOption = False,
 ) -> None:
-    """Train an entailment adapter with a word head, or a judge, from files with labelled words."""
+    """Train an entailment adapter, or a judge with --yes-no."""
     from functools import partial
 
     from faithkit.train import judge
@@ -474,8 +471,8 @@ def nli(
     from faithkit.train.words import FILES
 
     meaning = parse_labels(how.label or [])
-    own = bool(file) and all(map(is_file, file or ()))
-    data = Path() if own else _folder_of_data(data_dir)
+    only_own_files = bool(file) and all(map(is_file, file or ()))
+    data = Path() if only_own_files else _folder_of_data(data_dir)
     train = judge.train if how.yes_no else training.train
     card = train(
         labelled(file or [name for name in FILES if name != "begin"], data, meaning),
@@ -490,9 +487,8 @@ def nli(
 
 
 def _folder_of_data(data_dir: str | None) -> Path:
+    """The folder of --data-dir, or of the environment. Raises ConfigError where neither is set."""
     import os
-
-    from faithkit.records import ConfigError
 
     data = data_dir or os.environ.get("FAITHKIT_DATA")
     if not data:

@@ -1,14 +1,15 @@
-"""Public benchmarks as Examples: one reader for each release, found by name, imported when asked.
+"""Public benchmarks as Examples: one reader for each release, which is found by name and imported
+at its first use.
 
-`load("qags_xsum", data_dir="data")` reads a file that the user has; nothing is downloaded, except
-by `hf:ID`, which says so. The names are in `table.py`, origins and licences in `sources.json`.
+`load("qags_xsum", data_dir="data")` reads a file that the user has. Nothing is downloaded, except
+by `hf:ID`. The names are in `table.py`, origins and licences in `sources.json`.
 
-Every reader maps into `Example` in the same way. `rating`: human faithfulness, higher is better.
-`label`: 1 consistent, 0 not. `document`: the source document; where a release does not name
-it, the first 16 hex digits of the SHA-256 of its text. `pair`: in sets of pairs and edits the pair
-or seed. `spans`: what any annotator
-marked, labelled with its kind; `meta["spans"]` has each annotator's. `meta`: everything else, with
-the same names everywhere (dataset, origin, era, cut, split, error_types, grade, evidence).
+All readers fill the fields of `Example` in the same way. `rating`: human faithfulness, higher is
+better. `label`: 1 consistent, 0 not. `document`: the source document; if a release does not name
+it, the first 16 hex digits of the SHA-256 of its text. `pair`: the pair or seed in sets of pairs
+and edits. `spans`: the characters that any annotator marked, labelled with their kind;
+`meta["spans"]` has the spans of each annotator. `meta`: everything else, with the same names in all
+datasets (dataset, origin, era, cut, split, error_types, grade, evidence).
 """
 
 from __future__ import annotations
@@ -42,18 +43,22 @@ __all__ = [
 ]
 
 DATA_VARIABLE = "FAITHKIT_DATA"
+UNVERIFIED = "not verified"
+"""Said of a licence that nobody here has read; "none stated" is one that a release lacks."""
 FOLDERS = ("", "bench", "train", "raw")
-"""Where below the data directory a file is looked for, in this order."""
+"""The folders in the data directory in which a file is searched, in this order."""
 
 PLAIN_NAMES = frozenset({"train", "dev", "val", "test", "response", "source_info", "annotations"})
-"""Names that say nothing of their release: such a file is only found in the release's folder."""
+"""File names that do not identify a release; such a file is only searched in the release's
+folder."""
 
 VALIDATION = ("val", "valid", "validation", "dev")
-"""Names of the split that thresholds and the like are chosen on; they mean the same."""
+"""The names of the split on which thresholds are chosen; they are synonyms."""
 
 
 def entry(name: str) -> Entry:
-    """The table's entry. Raises ConfigError naming the nearest and all choices."""
+    """The entry of a dataset. Raises ConfigError, with the most similar name and all names, if it
+    is unknown."""
     if name not in DATASETS:
         raise ConfigError(f"Unknown dataset '{name}'.{did_you_mean(name, [*DATASETS, 'hf:ID'])}")
     return DATASETS[name]
@@ -68,10 +73,13 @@ def load(
 ) -> list[Example]:
     """All examples of a dataset, in the file's order.
 
-    `name` is a name of `DATASETS` or `hf:ID` (see `hub.py`); `split` one of the entry's splits
-    (`val`, `valid`, `validation` and `dev` mean the same), without it all of them; `columns` maps
-    fields to columns and is for `hf:` only. Raises ConfigError on an unknown name or split,
-    DataError on a file that is missing or not as it should be.
+    name      a name in `DATASETS`, or `hf:ID` (see `hub.py`)
+    data_dir  the directory of the files; FAITHKIT_DATA is searched too
+    split     one of the dataset's splits (`val`, `valid`, `validation` and `dev` are synonyms);
+              default: all of them
+    columns   field to column, for `hf:` only
+
+    Raises ConfigError on an unknown name or split, DataError if a file is missing or malformed.
     """
     return list(iter_examples(name, data_dir=data_dir, split=split, columns=columns))
 
@@ -83,7 +91,7 @@ def iter_examples(
     split: str | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Iterator[Example]:
-    """As `load`, one example at a time. Names and files are checked before the first is read."""
+    """As `load`, but one example at a time. Names and files are checked by the call itself."""
     if name.startswith("hf:"):
         from faithkit.datasets import hub
 
@@ -96,21 +104,21 @@ def iter_examples(
 
 
 def split_of(example: Example) -> str:
-    """The split that the release puts a row into ("" where it names none)."""
+    """The split of a row in its release; "" if it has none."""
     return str(example.meta.get("split") or example.meta.get("cut") or "")
 
 
 def is_validation(example: Example) -> bool:
-    """Whether the release made the row for choosing thresholds and the like."""
+    """Whether the row belongs to a validation split, which is for choosing thresholds."""
     return split_of(example) in VALIDATION
 
 
 def info(name: str, *, data_dir: str | os.PathLike[str] | None = None) -> dict[str, Any]:
-    """A dataset: the table's entry, its source, and where its files are.
+    """A description of a dataset: its entry in the table, its source, and its files.
 
-    `files` has one item a file: name, path (None where it is absent), rows and sha256 (None
-    where we have not seen the file), and `same`, whether the file has that hash (None where
-    undetermined: a release's other version is not an error).
+    `files` has an item for each file: name, path (None if absent), the expected rows and sha256
+    (None if not recorded), and `same`, whether the file has that hash (None if undetermined).
+    Another hash is not an error, as the file may be another version of the release.
     """
     dataset = entry(name)
     source = sources()[dataset.source]
@@ -144,23 +152,26 @@ def _file_info(
 
 @cache
 def sources() -> dict[str, Any]:
-    """`sources.json`: homepage, paper, licence, and rows and sha256 of the files that were seen."""
+    """The contents of `sources.json`: homepage, paper, licence, and the recorded rows and sha256 of
+    files."""
     text = package_files("faithkit.datasets").joinpath("sources.json").read_text("utf-8")
     recorded: dict[str, Any] = json.loads(text)
     return recorded
 
 
 def find_file(spec: str, *, data_dir: str | os.PathLike[str] | None = None) -> Path | None:
-    """The first file there is for `folder/name` (or `a|b`), or None.
+    """The first existing file for `folder/name`, or for one of several alternatives `a|b`; None if
+    there is none.
 
-    Looks in `data_dir`, then in `FAITHKIT_DATA`; in each also in `bench`, `train` and `raw`; in
-    each of those in the release's folder, then, if its name says what it is, outside of it.
+    Searches `data_dir`, then `FAITHKIT_DATA`; in each also the folders `bench`, `train` and `raw`;
+    in each of these the release's folder, then, if the file's name identifies it, the folder
+    itself.
     """
     for option in spec.split("|"):
         for root in _roots(data_dir):
-            for place in _places(root, option):
-                if place.is_file():
-                    return place
+            for path in _candidates(root, option):
+                if path.is_file():
+                    return path
     return None
 
 
@@ -175,7 +186,8 @@ def _roots(data_dir: str | os.PathLike[str] | None) -> list[Path]:
     return roots
 
 
-def _places(root: Path, option: str) -> list[Path]:
+def _candidates(root: Path, option: str) -> list[Path]:
+    """The paths in a data directory at which a file may be."""
     relative = Path(option)
     names = [relative]
     if relative.name != option and relative.name.split(".")[0].split("-")[0] not in PLAIN_NAMES:
@@ -184,11 +196,13 @@ def _places(root: Path, option: str) -> list[Path]:
 
 
 def _split(name: str, dataset: Entry, split: str | None) -> str | None:
+    """The dataset's own name of a split; None: all splits. Raises ConfigError if it has no such
+    split."""
     if split is None or split in dataset.splits:
         return split
-    same = [item for item in dataset.splits if split in VALIDATION and item in VALIDATION]
-    if same:
-        return same[0]
+    synonyms = [item for item in dataset.splits if split in VALIDATION and item in VALIDATION]
+    if synonyms:
+        return synonyms[0]
     if not dataset.splits:
         raise ConfigError(f"dataset '{name}' has no splits, so not '{split}'")
     raise ConfigError(
@@ -199,20 +213,22 @@ def _split(name: str, dataset: Entry, split: str | None) -> str | None:
 def _paths(
     name: str, dataset: Entry, split: str | None, data_dir: str | os.PathLike[str] | None
 ) -> dict[str | None, list[Path]]:
-    """The files to read, by split (None: one set of files for all)."""
+    """The files to read, by split; under None if all splits are in the same files."""
     if not dataset.split_files:
-        return {None: [_needed(name, dataset, spec, data_dir) for spec in dataset.files]}
+        return {None: [_required_file(name, dataset, spec, data_dir) for spec in dataset.files]}
     wanted = [split] if split else list(dataset.split_files)
-    have = [key for key in wanted if find_file(dataset.split_files[key], data_dir=data_dir)]
-    hint = f"; the splits that exist: {', '.join(have)} (choose with split=)" if have else ""
+    present = [key for key in wanted if find_file(dataset.split_files[key], data_dir=data_dir)]
+    hint = f"; the splits that exist: {', '.join(present)} (choose with split=)" if present else ""
     return {
-        key: [_needed(name, dataset, dataset.split_files[key], data_dir, hint)] for key in wanted
+        key: [_required_file(name, dataset, dataset.split_files[key], data_dir, hint)]
+        for key in wanted
     }
 
 
-def _needed(
+def _required_file(
     name: str, dataset: Entry, spec: str, data_dir: str | os.PathLike[str] | None, hint: str = ""
 ) -> Path:
+    """The path of a file. Raises DataError, which says where to get it, if it is missing."""
     path = find_file(spec, data_dir=data_dir)
     if path is not None:
         return path
@@ -223,7 +239,7 @@ def _needed(
     others = f" (or as {', '.join(options[1:])})" if len(options) > 1 else ""
     raise DataError(
         f"dataset '{name}': the file {options[0]} is missing ({looked}){hint}. "
-        f"Get it from {source['get']} (licence: {source['licence'] or 'not verified'}), put it at "
+        f"Get it from {source['get']} (licence: {source['licence'] or UNVERIFIED}), put it at "
         f"DIRECTORY/{options[0]}{others}, and name the directory with --data-dir or {DATA_VARIABLE}"
     )
 
@@ -243,6 +259,7 @@ def _read(
 
 
 def _distinct(name: str, examples: Iterator[Example]) -> Iterator[Example]:
+    """The examples. Raises DataError if two of them have the same id."""
     seen: set[str] = set()
     for example in examples:
         if example.id in seen:

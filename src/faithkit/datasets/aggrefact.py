@@ -26,19 +26,19 @@ _MODELS = {
 ERAS: Mapping[str, str] = {
     model.lower(): era for era, models in _MODELS.items() for model in models.split()
 }
-"""Era by the model's name in lower case, as the release's own evaluation code groups them.
+"""The era of each model, by its name in lower case, as in the release's own evaluation code.
 
-`missing` (FactCC's summaries name no model) is OLD there. Lead-3 and human references are no
-model's work and have no era.
+`missing` (FactCC's summaries do not name the model) is OLD there. Lead-3 and human references are
+not models and have no era.
 """
 
 ERA_OF_CATEGORY: Mapping[str, str] = {"SOTA": "FTSOTA", "Early Trans": "EXFORMER", "OLD": "OLD"}
-"""The paper's names for the eras, by the names that the spreadsheet uses; `Gold` stays as it is."""
+"""The paper's names of the eras, by their names in the spreadsheet; `Gold` is kept."""
 
 
 def read(paths: Sequence[Path]) -> Iterator[Example]:
-    """`aggre_fact_final.csv`. `meta`: dataset, origin, era (None for no model), cut, split, and
-    each metric's published score and label under `published`.
+    """`aggre_fact_final.csv`. `meta`: dataset, origin, era (None for a summary that is not by a
+    model), cut, split, and each metric's published score and label under `published`.
     """
     named = Names()
     required = ("dataset", "origin", "id", "doc", "summary", "model_name", "label", "cut")
@@ -64,12 +64,12 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
 
 
 def read_unified(paths: Sequence[Path], *, dataset: str | None = None) -> Iterator[Example]:
-    """`AggreFact-Unified-*.xlsx`; with `dataset`, only the rows of that set.
+    """`AggreFact-Unified-*.xlsx`. dataset: take only the rows of this set.
 
-    A summary with errors of several types is in several sheets; it is one Example, with all
-    its types. The label is the release's: a few summaries with an error type are labelled 1. Only
-    the rows of XSumFaith hold their document and spans: `paths[1]` is `aggre_fact_final.csv`,
-    which has the other documents, found by their id.
+    A summary with errors of several types is in several sheets and becomes one Example with all its
+    types. The label is that of the release: a few summaries with an error type are labelled 1. Only
+    the rows of XSumFaith hold their document and spans; the other documents are read by their id
+    from `paths[1]`, `aggre_fact_final.csv`.
     """
     documents = _documents(paths[1]) if len(paths) > 1 else {}
     required = ("dataset", "id", "summ", "model_name", "label", "cut", "error_type", "category")

@@ -1,5 +1,5 @@
 """Climate-FEVER (Diggelmann et al., 2020): claims about the climate, each with five sentences of
-Wikipedia, and what annotators say of every sentence. JSONL, one claim a line."""
+Wikipedia, and the annotators' label of every sentence. JSONL, one claim a line."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ LABELS: Mapping[str, int] = {
     **{name: int(name == NAMES[0]) for name in NAMES},
     **{str(number): int(number == 0) for number in range(len(NAMES))},
 }
-"""By name, as the release has them, or by number, as the hub's copy does."""
+"""Labels by name, as in the release, and by number, as in the copy on the Hugging Face hub."""
 
 
 def read(paths: Sequence[Path]) -> Iterator[Example]:
-    """One example a claim and evidence sentence; 1 where the sentence supports the claim.
+    """One example for each claim and evidence sentence; the label is 1 if the sentence supports the
+    claim.
 
-    The rows of a claim are one document: they are what is resampled together. `meta`: nli (the
-    sentence's label by name), claim_label (of the claim as a whole), article, entropy, votes.
+    The rows of a claim have the same document, so that they are resampled together. `meta`: nli
+    (the sentence's label by name), claim_label (of the claim as a whole), article, entropy, votes.
     """
     for row in read_rows(paths[0], ("claim_id", "claim", "evidences")):
         claim = row.name("claim_id")
@@ -42,5 +43,5 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
 
 
 def _name(item: Row) -> str:
-    given = str(item.get("evidence_label")).strip()
-    return NAMES[int(given)] if given.isdecimal() else given
+    label = str(item.get("evidence_label")).strip()
+    return NAMES[int(label)] if label.isdecimal() else label

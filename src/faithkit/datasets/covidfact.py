@@ -15,15 +15,15 @@ LABELS: Mapping[str, int] = {"SUPPORTED": 1, "REFUTED": 0}
 def read(paths: Sequence[Path]) -> Iterator[Example]:
     """The source is the evidence, its sentences joined by one space. A claim and the falsified
     copies after it, which have the same evidence, are a pair. `meta`: gold_source, flair."""
-    before, pair = None, 0
+    previous_source, pair = None, 0
     for number, row in enumerate(read_rows(paths[0], ("claim", "label", "evidence"))):
         sentences = row.items("evidence")
         if not all(isinstance(sentence, str) for sentence in sentences):
             raise row.wrong("evidence", "a list of sentences")
         label, source = row.choice("label", LABELS), " ".join(sentences)
-        if label or source != before:
+        if label or source != previous_source:
             pair = number
-        before = source
+        previous_source = source
         yield row.example(
             f"covidfact/{number}",
             source,

@@ -20,9 +20,9 @@ REQUIRED = (
 
 
 def read(paths: Sequence[Path], *, split: str) -> Iterator[Example]:
-    """The label is 1 where the summary has no error.
+    """The label is 1 if the summary has no error.
 
-    `spans`: the words of the summary that the correction does not keep. `meta`: error_types
+    `spans`: the words of the summary that the correction removes or replaces. `meta`: error_types
     (intrinsic, extrinsic), correction (of a summary with an error), evidence_text, explanation,
     instructions, reference (XSum's own summary), split.
     """
@@ -40,7 +40,7 @@ def read(paths: Sequence[Path], *, split: str) -> Iterator[Example]:
         spans = []
         if wrong:
             meta["correction"] = correction = feedback.text("summary")
-            spans = [(*place, "corrected") for place in removed_words(summary, correction)]
+            spans = [(*span, "corrected") for span in removed_words(summary, correction)]
             meta["spans"] = [list(span) for span in spans]
         yield row.example(
             f"defacto/{split}/{number}",

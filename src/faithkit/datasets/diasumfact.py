@@ -18,11 +18,11 @@ REQUIRED = ("utterances", "dataset_name", "annotations")
 
 
 def read(paths: Sequence[Path]) -> Iterator[Example]:
-    """The label is 1 where no sentence has an error.
+    """The label is 1 if no sentence has an error.
 
-    A span is the first place of its text from the beginning of its sentence on. `meta`: part
+    A span is the first occurrence of its text after the beginning of its sentence. `meta`: part
     (SAMSum or QMSum), query (QMSum's question), error_types, sentences (text, and 1 or 0),
-    spans (`[start, end, class]`) and spans_not_found, the texts that the summary does not hold.
+    spans (`[start, end, class]`) and spans_not_found, the texts that do not occur in the summary.
     """
     for key, dialogue in read_keyed(paths[0], REQUIRED):
         source = "\n".join(str(turn) for turn in dialogue.items("utterances"))
@@ -53,8 +53,8 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
 def _annotations(
     summary: Row, text: str
 ) -> tuple[list[tuple[str, int, list[str]]], list[Mark], list[str]]:
-    """Each sentence with its label and its kinds of error, the spans, and the spans' texts that
-    the summary does not hold."""
+    """Each sentence with its label and its kinds of error, the spans, and the texts of spans that
+    do not occur in the summary."""
     sentences, marks, absent = [], [], []
     start = 0
     for sentence in inner_rows(summary, "sentence_annotations"):
@@ -65,9 +65,9 @@ def _annotations(
             if kind == NO_ERROR:
                 continue
             kinds.append(kind)
-            at = text.find(piece, start)
-            if piece and at >= 0:
-                marks.append((at, at + len(piece), kind))
+            offset = text.find(piece, start)
+            if piece and offset >= 0:
+                marks.append((offset, offset + len(piece), kind))
             elif piece:
                 absent.append(piece)
         sentences.append((sentence.text("sentence"), int(not kinds), kinds))

@@ -18,7 +18,7 @@ KINDS = (FAITHFUL, TRUE, *WRONG)
 
 
 def read(paths: Sequence[Path], *, split: str) -> Iterator[Example]:
-    """The label is 0 where an entity is a non-factual or an intrinsic hallucination. A factual one,
+    """The label is 0 if an entity is a non-factual or an intrinsic hallucination. A factual one,
     which the document lacks but which is true, does not make it 0.
 
     `spans`: the entities but for the faithful ones. `meta`: error_types, entities (start, end,

@@ -12,7 +12,7 @@ REQUIRED = ("DocID", "Dialogue", "Model", "Summary", "w/ Error")
 
 
 def read(paths: Sequence[Path]) -> Iterator[Example]:
-    """Label 0 where `w/ Error` is yes. `meta["error_types"]`: the columns between `Summary` and
+    """Label 0 if `w/ Error` is yes. `meta["error_types"]`: the columns between `Summary` and
     `w/ Error` that say yes (SubObjE, ProE, ...).
     """
     named = Names()

@@ -16,7 +16,7 @@ REQUIRED = ("text_a", "text_b", "orig_label")
 def read(paths: Sequence[Path]) -> Iterator[Example]:
     """The source is text_a, the summary the one text of text_b. `meta`: task.
 
-    Raises DataError where a claim that is labelled 1 has an empty document: in the release's file
+    Raises DataError if a claim that is labelled 1 has an empty document: in the release's file
     from MuSiQue nearly all of them do, so nothing can be learned from it, or measured on it.
     """
     table = Table(paths[0], "jsonl", str(paths[0]), quoted=False)  # whatever its ending says

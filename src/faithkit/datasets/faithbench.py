@@ -1,6 +1,6 @@
 """FaithBench (Bao et al., NAACL 2025): `FaithBench.csv`, summaries by ten modern LLMs.
 
-Label as the release's own script makes it: 0 where the worst annotation is Questionable or
+Label as the release's own script makes it: 0 if the worst annotation is Questionable or
 Unwanted, else 1. A Benign hallucination is one that the reader's knowledge of the world supports.
 """
 

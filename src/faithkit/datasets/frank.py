@@ -1,8 +1,8 @@
 """FRANK (Pagnoni et al., NAACL 2021): `benchmark_data.json` joined with `human_annotations.json`.
 
-The first holds articles and summaries, the second the judgements, joined by `hash` and
-`model_name`. In the release 1 means that a summary is free of an error; here `errors` counts
-errors.
+The first holds articles and summaries, the second the judgements; they are joined by `hash` and
+`model_name`. In the release, 1 means that a summary does not have an error; here, `errors` are the
+shares of errors.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ SPLITS = {"valid": "val", "validation": "val", "val": "val", "test": "test"}
 
 
 def read(paths: Sequence[Path], *, origin: str | None = None) -> Iterator[Example]:
-    """Rating: `Factuality`, 0 to 1. With `origin` (cnndm or xsum), only that part.
+    """Rating: `Factuality`, 0 to 1. origin: take only this part, cnndm or xsum.
 
     `meta`: origin, split, reference; `errors`, the share of sentences with an error by group and
     by type; `error_groups` and `error_types`, the names of those above 0; `flipped`, the release's
-    rating with one kind of error reversed (for its ablation). A summary that nobody annotated
-    has no rating.
+    rating with one kind of error reversed (for its ablation). A summary without
+    annotation has no rating.
     """
     judged: dict[tuple[str, str], Row] = {}
     required = ("hash", "model_name", "dataset", "split", "Factuality", *GROUPS, *TYPES)

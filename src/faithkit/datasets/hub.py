@@ -1,8 +1,8 @@
 """Any dataset of the Hugging Face hub by its id and a mapping of columns, through `datasets`.
 
 `hf:ID[@REVISION][?split=S&config=C&source=COLUMN&summary=COLUMN&label=COLUMN&...]`, for example
-`hf:lytang/LLM-AggreFact?split=dev&source=doc&summary=claim`. The package is optional. Its
-loading scripts are never run: remote code stays off.
+`hf:lytang/LLM-AggreFact?split=dev&source=doc&summary=claim`. The package is optional. Loading
+scripts of datasets are never run.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ OPTIONS = ("split", "config", "positive")
 
 
 def read(name: str, split: str | None, columns: Mapping[str, str] | None) -> Iterator[Example]:
-    """The examples of `name` (with the `hf:`). A field's column has the field's name by default.
+    """The examples of the dataset `name`, which begins with `hf:`. By default, a field is read from
+    the column of the same name.
 
-    `positive=VALUE` makes the label 1 where its column holds VALUE and 0 elsewhere; without it the
-    column must hold 1 or 0. Columns that are not mapped go to `meta`. Raises ConfigError on an
-    unknown option, DataError where the package is missing, the dataset cannot be had, or a column
-    or label is not as it should be.
+    The label is 1 or 0 as in its column; with `positive=VALUE` it is 1 if the column has VALUE,
+    else 0. Other columns are put into `meta`. Raises ConfigError on an unknown option, DataError if
+    the package is missing, the dataset cannot be loaded, or a column or label is missing or
+    malformed.
     """
     identity, revision, options = _parse(name, columns or {})
     wanted = split or options.get("split")
@@ -40,6 +41,7 @@ def read(name: str, split: str | None, columns: Mapping[str, str] | None) -> Ite
 
 
 def _parse(name: str, columns: Mapping[str, str]) -> tuple[str, str | None, dict[str, str]]:
+    """The id, the revision and the options of a name. Raises ConfigError on an unknown option."""
     path, _, query = name.removeprefix("hf:").partition("?")
     identity, _, revision = path.partition("@")
     options = {**dict(parse_qsl(query, keep_blank_values=True)), **columns}
@@ -53,6 +55,7 @@ def _parse(name: str, columns: Mapping[str, str]) -> tuple[str, str | None, dict
 
 
 def _load(identity: str, revision: str | None, config: str | None, split: str | None) -> Any:
+    """The rows of one split. Raises DataError if they cannot be loaded."""
     try:
         import datasets  # type: ignore[import-not-found,unused-ignore]
     except ImportError as error:

@@ -40,7 +40,7 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
     """One example for each claim and reference, numbered in the order of their first rows.
 
     The source is the reference, the summary is the claim, the rating the annotators' mean, 1 to 5.
-    `meta["annotations"]`: for each annotator, in the order of the rows, worker, lss (empty where
+    `meta["annotations"]`: for each annotator, in the order of the rows, worker, lss (empty if
     nothing is supported), lss_star, rating, and the marks unrelated and star_difficult (whether
     the step from LSS to LSS* was). `spans`: the words that any annotator removed;
     `meta["spans"]`: each annotator's, as `[start, end, "unsupported", annotator]`.

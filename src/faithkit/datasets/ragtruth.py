@@ -17,12 +17,12 @@ TASKS = ("QA", "Data2txt", "Summary")
 
 
 def read(paths: Sequence[Path]) -> Iterator[Example]:
-    """Label 0 where any span is marked, else 1; `spans` are the marked ones, by `label_type`.
+    """Label 0 if any span is marked, else 1; `spans` are the marked ones, by `label_type`.
 
-    The source is `source_info`: the text of a Summary; of a QA item its passages (the question is
-    `meta["question"]`); of Data2txt the record as JSON. `meta`: task_type, split, quality, spans
+    The source is `source_info`: the text for the task Summary; the passages for QA (the question is
+    `meta["question"]`); the record as JSON for Data2txt. `meta`: task_type, split, quality, spans
     (raw, with the annotators' notes), and the other fields. A span that is marked as true but
-    unmentioned (`implicit_true`) counts: the source does not support it.
+    unmentioned (`implicit_true`) counts as an error, since the source does not support it.
     """
     sources = {row.name("source_id"): row for row in read_rows(paths[1], ("source_id",))}
     for number, row in enumerate(read_rows(paths[0], ("source_id", "response", "labels"))):

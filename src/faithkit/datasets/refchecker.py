@@ -1,6 +1,6 @@
-"""RefChecker's benchmark (Hu et al., 2024): answers of seven models, each taken apart into triples
-that people judged. The questions with their contexts as its scripts gather them (`msmarco.json`),
-and `human_annotations_v1/*/*_answers.json`, a file for each model."""
+"""RefChecker's benchmark (Hu et al., 2024): answers of seven models, each divided into triples
+that people judged. Files: the questions with their contexts, as collected by its scripts
+(`msmarco.json`), and `human_annotations_v1/*/*_answers.json`, one for each model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TRIPLES = "claude2_response_kg"
 
 def read(paths: Sequence[Path]) -> Iterator[Example]:
     """paths: the questions, then the answers of each model. The source is the passages of the
-    context, one a line; the label is 1 where every triple is entailed, and None where the answer
+    context, one a line; the label is 1 if every triple is entailed, and None if the answer
     has none (it says that the context does not tell).
 
     `meta`: question, triples (subject, relation, object, label).

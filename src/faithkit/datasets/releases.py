@@ -1,8 +1,8 @@
-"""Which datasets hold rows or documents of the same release, by name.
+"""Groups of datasets that hold rows or documents of the same release.
 
-So that a metric that was trained on one of them can be marked on all of them. Literal, like
-`table.py`; a release that is part of a collection (AggreFact has nine, SummaC six, LLM-AggreFact
-eleven) is in a line with the collection's name.
+They are used to mark a metric on all datasets of a release if it was trained on one of them. A
+literal table, like `table.py`. A release that is part of a collection (AggreFact has nine, SummaC
+six, LLM-AggreFact eleven) is in a group with the name of the collection.
 """
 
 from __future__ import annotations
@@ -49,31 +49,34 @@ RELEASES: tuple[frozenset[str], ...] = tuple(
         "tofueval_mediasum tofueval_meetingbank llm_aggrefact",
     )
 )
-"""Names of datasets, and of files that `faithkit train` learns from."""
+"""Groups of names, of datasets and of files that `faithkit train` reads."""
 
 
 def parts(name: str) -> list[str]:
-    """The datasets of a benchmark name with their filters: `A[key=value]+B` to two."""
+    """The datasets in the name of a benchmark, with their filters: two for `A[key=value]+B`."""
     return re.findall(r"[^+\[\]]+(?:\[[^\]]*\])?", name)
 
 
 def same_release(trained_on: Iterable[str], name: str) -> tuple[str, ...]:
-    """Those of the names in `trained_on` that are of a release that the benchmark `name` holds too.
+    """The names in `trained_on` that belong to a release of which the benchmark `name` holds a
+    part.
 
-    A file is known by its name without the folder, and by its name alone where that is a dataset's;
-    splits and other filters do not count: a part of a release is that release.
+    A file is identified by its name without the folder, and without the ending if that is the name
+    of a dataset. Splits and other filters are ignored.
     """
-    asked = frozenset[str]().union(*(_related(_key(part)) for part in parts(name)))
+    related = frozenset[str]().union(*(_related(_key(part)) for part in parts(name)))
     return tuple(
-        sorted(file for file in trained_on if asked & {_key(part) for part in parts(file)})
+        sorted(file for file in trained_on if related & {_key(part) for part in parts(file)})
     )
 
 
 def _related(key: str) -> frozenset[str]:
+    """The names of all releases to which a dataset belongs, and its own."""
     return frozenset({key}).union(*(release for release in RELEASES if key in release))
 
 
 def _key(part: str) -> str:
+    """The name of a dataset or file without filters, folder and revision."""
     plain = part.partition("[")[0].strip()
     if plain.lower().startswith("hf:"):
         plain = plain.partition("?")[0].partition("@")[0].rpartition("/")[2]

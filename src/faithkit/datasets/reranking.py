@@ -1,7 +1,7 @@
 """Sentence re-ranking (Falke et al., ACL 2019): `val_sentence_pairs.json`.
 
 373 items of a source sentence with a correct and an incorrect summary sentence. A metric is right
-on an item where the correct one scores strictly higher ([MFAS], section 5).
+on an item if the correct one scores strictly higher ([MFAS], section 5).
 """
 
 from __future__ import annotations

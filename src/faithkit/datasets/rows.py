@@ -1,5 +1,5 @@
-"""The rows of a release's file, and what their readers share. Reading itself is in `faithkit.rows`;
-what a field means is in the reader of its release."""
+"""Reading of the files of releases: helpers that several readers share. The formats are read by
+`faithkit.rows`; each reader interprets the fields of its release."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ ONE_ZERO: Mapping[str, int] = {"1": 1, "0": 0}
 
 
 class Names:
-    """Makes repeated names distinct, in the file's order: `a`, `a#2`, `a#3`."""
+    """Makes repeated names distinct by numbers, in the order of the file: `a`, `a#2`, `a#3`."""
 
     def __init__(self) -> None:
-        self._seen: dict[str, int] = {}
+        self._counts: dict[str, int] = {}
 
     def __call__(self, name: str) -> str:
-        """The name, with its count where it has been given before."""
-        self._seen[name] = count = self._seen.get(name, 0) + 1
+        """The name, followed by its number if it is not the first of its kind."""
+        self._counts[name] = count = self._counts.get(name, 0) + 1
         return name if count == 1 else f"{name}#{count}"
 
 
 def read_rows(path: Path, required: Sequence[str] = ()) -> Iterator[Row]:
-    """The rows of a file in the format that its ending names. `required` fields must be there.
-    Raises DataError as `rows.Table.read` does."""
+    """The rows of a file; its ending names the format. Raises DataError if it is malformed or lacks
+    one of the `required` fields."""
     return Table(path, format_of(path), str(path), quoted=False).read(required)
 
 
 def read_keyed(path: Path, required: Sequence[str] = ()) -> Iterator[tuple[str, Row]]:
-    """The keys and rows of a JSON file that is one object of objects, a record under each key.
-    Raises DataError on a file that is not, or a record without one of the `required` fields."""
+    """The keys and rows of a JSON file that is an object of objects, with a record for each key.
+    Raises DataError on any other file, or if a record lacks one of the `required` fields."""
     text = "".join(line for _, line in Table(path, "json", str(path), quoted=False).lines())
     try:
         records = json.loads(text)
@@ -65,7 +65,7 @@ def read_keyed(path: Path, required: Sequence[str] = ()) -> Iterator[tuple[str, 
 
 
 def nested(row: Row, field: str) -> Row:
-    """The JSON object in a field, as a row of its own."""
+    """The JSON object in a field, as a row. Raises DataError if the field holds anything else."""
     value = row.get(field)
     if not isinstance(value, dict):
         raise row.wrong(field, "a JSON object")
@@ -73,12 +73,13 @@ def nested(row: Row, field: str) -> Row:
 
 
 def inner_rows(row: Row, field: str) -> list[Row]:
-    """The JSON objects of the list in a field, each as a row. Raises DataError on anything else."""
-    return [row.inner(field, str(place), item) for place, item in enumerate(row.items(field))]
+    """The JSON objects of the list in a field, each as a row. Raises DataError if the field holds
+    anything else."""
+    return [row.inner(field, str(index), item) for index, item in enumerate(row.items(field))]
 
 
 def flag(row: Row, field: str) -> bool:
-    """A JSON true or false."""
+    """The JSON true or false in a field. Raises DataError if the field holds anything else."""
     value = row.get(field)
     if not isinstance(value, bool):
         raise row.wrong(field, "true or false")

@@ -1,7 +1,8 @@
-"""Human-marked spans: located in the summary by text, merged over annotators, counted in words.
+"""Spans that people marked: located in the summary by their text, merged over annotators, counted
+in words.
 
-Releases mark spans in three ways: by offsets, by text with offsets that are off by a little, and by
-text alone. What each release does is in its reader.
+Releases give spans in three ways: by offsets, by text with inexact offsets, and by text alone. Each
+reader handles the way of its release.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from faithkit.fields import Row
 from faithkit.records import Span
 
 Mark = tuple[int, int, str]
-"""Start and end in the summary's characters, and the kind of error."""
+"""The start and the end in characters of the summary, and the kind of error."""
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
@@ -29,21 +30,22 @@ def locate(summary: str, piece: str, near: int = 0) -> tuple[int, int] | None:
     starts = [match.start() for match in re.finditer(f"(?={re.escape(piece)})", summary)]
     if not starts:
         return None
-    start = min(starts, key=lambda at: (abs(at - near), at))
+    start = min(starts, key=lambda offset: (abs(offset - near), offset))
     return start, start + len(piece)
 
 
 def union(summary: str, marks: Iterable[Mark]) -> tuple[Span, ...]:
-    """The characters that anyone marked, as spans without white space at their ends.
+    """The characters that any annotator marked, as spans without white space at their ends.
 
-    Touching and overlapping marks become one span; its label is the kind that marks most of its
-    characters (the first in the alphabet on a tie). Marks that reach past the summary are clipped.
+    Adjacent and overlapping marks become one span. Its label is the kind that marks most of its
+    characters, or of several such kinds the first in alphabetical order. Marks that extend beyond
+    the summary are clipped.
     """
     size = len(summary)
     clipped = ((max(0, start), min(size, end), kind) for start, end, kind in marks)
-    kept = sorted(mark for mark in clipped if mark[0] < mark[1])
+    non_empty = sorted(mark for mark in clipped if mark[0] < mark[1])
     runs: list[list[Mark]] = []
-    for mark in kept:
+    for mark in non_empty:
         if runs and mark[0] <= max(end for _, end, _ in runs[-1]):
             runs[-1].append(mark)
         else:
@@ -63,37 +65,38 @@ def union(summary: str, marks: Iterable[Mark]) -> tuple[Span, ...]:
 
 
 def removed_words(summary: str, remaining: str) -> list[tuple[int, int]]:
-    """The characters of the runs of words that a text made by deletion from `summary` lacks.
+    """The runs of words of `summary` that are missing from `remaining`, a text made from it by
+    deletion, as start and end in characters.
 
-    Words are aligned without regard to case; a possessive belongs to its word.
+    Words are aligned without regard to case; a possessive ending belongs to its word.
     """
-    places = [match.span() for match in _WORD.finditer(summary)]
-    words = [summary[start:end].casefold() for start, end in places]
-    left = [match[0].casefold() for match in _WORD.finditer(remaining)]
-    changes = SequenceMatcher(None, words, left, autojunk=False).get_opcodes()
+    spans = [match.span() for match in _WORD.finditer(summary)]
+    words = [summary[start:end].casefold() for start, end in spans]
+    remaining_words = [match[0].casefold() for match in _WORD.finditer(remaining)]
+    changes = SequenceMatcher(None, words, remaining_words, autojunk=False).get_opcodes()
     return [
-        (places[start][0], places[end - 1][1])
+        (spans[start][0], spans[end - 1][1])
         for change, start, end, _, _ in changes
         if change in ("delete", "replace")
     ]
 
 
 def share_outside(summary: str, marks: Sequence[tuple[int, int]]) -> float:
-    """The share of the summary's words (split at white space) that no mark touches, 0 to 1.
-
-    A summary without a word has nothing that is hallucinated: 1.0.
-    """
+    """The share of the summary's words (split at white space) that do not overlap with a mark, 0 to
+    1; 1.0 for a summary without words."""
     words = [match.span() for match in re.finditer(r"\S+", summary)]
     if not words:
         return 1.0
-    free = sum(not any(low < end and start < high for low, high in marks) for start, end in words)
-    return free / len(words)
+    unmarked = sum(
+        not any(low < end and start < high for low, high in marks) for start, end in words
+    )
+    return unmarked / len(words)
 
 
 def texts(cell: str) -> list[str] | None:
-    """The texts of a Python list that a release wrote into a cell: `['a', 'b']`, `[nan, 'a']`.
+    """The texts of a cell that holds the source code of a Python list: `['a', 'b']`, `[nan, 'a']`.
 
-    `nan` (an annotator who marked nothing) is left out. None where the cell is no such list.
+    `nan`, for an annotator who marked nothing, is left out. None if the cell is not such a list.
     """
     try:
         tree = ast.parse(cell.strip(), mode="eval").body
@@ -113,8 +116,11 @@ def texts(cell: str) -> list[str] | None:
 def annotated(
     row: Row, field: str, summary: str, types: Sequence[str]
 ) -> tuple[tuple[Span, ...], dict[str, list[str]]]:
-    """The spans of a cell that lists texts (none where it is empty), and what goes to `meta`:
-    `annotated_span` and `spans_not_found`. A label names the type of error where there is one."""
+    """The spans of a cell that lists their texts, and the fields for `meta`: `annotated_span`, the
+    texts, and `spans_not_found`. Without spans if the cell is empty.
+
+    types  the error types of the summary. If there is exactly one, it is the label of the spans
+    """
     cell = row.values.get(field)
     pieces = texts(row.text(field)) if cell else []
     if pieces is None:
@@ -126,16 +132,14 @@ def annotated(
 def from_texts(
     summary: str, pieces: Sequence[str], kind: str
 ) -> tuple[tuple[Span, ...], list[str]]:
-    """Spans of pieces that are given by text alone, and the pieces that the summary does not hold.
-
-    A piece that occurs twice is taken at its first place.
-    """
+    """The spans of pieces that are given by their text, and the pieces that do not occur in the
+    summary. Of several occurrences of a piece, the first is taken."""
     marks: list[Mark] = []
     absent = []
     for piece in pieces:
-        place = locate(summary, piece)
-        if place is None:
+        span = locate(summary, piece)
+        if span is None:
             absent.append(piece)
         else:
-            marks.append((*place, kind))
+            marks.append((*span, kind))
     return union(summary, marks), absent

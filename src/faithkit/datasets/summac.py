@@ -14,7 +14,7 @@ REQUIRED = ("document", "claim", "label")
 def read(paths: Sequence[Path], *, split: str, name: str) -> Iterator[Example]:
     """`meta`: dataset, split, and the fields that the set has besides.
 
-    Raises DataError where a row's `cut` is not the file's.
+    Raises DataError if a row's `cut` is not the file's.
     """
     for number, row in enumerate(read_rows(paths[0], REQUIRED)):
         source = row.text("document")

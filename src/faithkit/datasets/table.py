@@ -1,8 +1,8 @@
-"""The table of datasets: what each is called, which reader reads it, and which files it needs.
+"""The table of datasets: the name, the reader and the files of each.
 
-Literal, and without imports of the readers. Where a release comes from, its licence and the
+The table is literal and does not import the readers. The origin and licence of a release and the
 hashes of its files are in `sources.json`. A name that ends in `_release` is the original format of
-a set that is also there as unified JSONL under the plain name.
+a dataset whose unified JSONL has the name without that ending.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ TASKS = ("rating", "detection", "ranking", "error_types")
 class Entry:
     """One dataset.
 
-    reader      `module:function` in this package; called with the paths and `options`, and with
-                the split where the file is a split's
-    title       one line
-    tasks       what it can evaluate, of `TASKS`
-    files       the files that are read together, all needed; `a|b` are alternatives
-    split_files the file of each split, where a release has one file a split
-    splits      the splits that can be asked for
-    unlabelled  true where some rows have neither label nor rating
-    source      the name in `sources.json`
+    reader      `module:function` in this package, called with the paths and `options`, and with
+                `split` if each split has a file of its own
+    title       a description of one line
+    tasks       the tasks of `TASKS` that it can evaluate
+    files       the files, all of which are needed; `a|b` are alternatives
+    split_files the file of each split, if a release has one file for each
+    splits      the splits that can be selected
+    unlabelled  whether some rows have neither label nor rating
+    source      its name in `sources.json`
+    options     further arguments of the reader
     """
 
     reader: str

@@ -17,7 +17,7 @@ SPLITS = ("dev", "test")
 
 def read(paths: Sequence[Path]) -> Iterator[Example]:
     """paths: the annotations of dev and test, then the documents of both. The summary is its
-    sentences, joined by one space; the label is 1 where every sentence is consistent.
+    sentences, joined by one space; the label is 1 if every sentence is consistent.
 
     `meta`: sentences (text, and 1 or 0), error_types, explanations (of the errors), topic, split.
     """
@@ -34,7 +34,7 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
 
 
 def _key(row: Row) -> str:
-    """MeetingBank's documents are headed meeting_id, MediaSum's doc_id."""
+    """The column of a document's id: meeting_id for MeetingBank, doc_id for MediaSum."""
     return "doc_id" if "doc_id" in row.values else "meeting_id"
 
 

@@ -1,7 +1,7 @@
 """TreatFact ([FCLLM]): summaries of clinical abstracts, annotated by its protocol.
 
-The layout of the released file could not be seen; this reads the protocol as one column each, in
-JSONL or CSV, which is also what an annotation by this protocol is exported as.
+The layout of the released file is unknown. This reader takes one column for each question of the
+protocol, in JSONL or CSV, which is also the format of an exported annotation by this protocol.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
 
 
 def read(paths: Sequence[Path]) -> Iterator[Example]:
-    """Required: abstract, summary, overall (0 to 3). Rating: overall; label 1 where it is 3.
+    """Required: abstract, summary, overall (0 to 3). Rating: overall; label 1 if it is 3.
 
     Optional: id, document, model, annotator, other_span and other_truth (a misrepresentation), and
-    the protocol's columns (`CHOICES`), empty where it does not apply; all of them in
+    the protocol's columns (`CHOICES`), empty if it does not apply; all of them in
     `meta["protocol"]`.
     """
     named = Names()

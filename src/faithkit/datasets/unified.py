@@ -1,10 +1,11 @@
-"""The unified JSONL: one shape for several releases, as the bench files and one's own exports have.
+"""The unified JSONL format, a common format for several releases and for a user's own exports.
 
-Fields: `id, source, summary`, and where known `dataset, document, pair, group, system, score,
-label, spans, error_types, evidence, grade, cut, era`. `score` becomes `rating`. What has no place
-in an Example goes to `meta`, with these made one: `error_types` and `annotated_span` are lists (the
-files hold the text of a Python list, a bare name, or "correct"); `era` is OLD, EXFORMER or FTSOTA;
-`split` is `cut`. Spans of several annotators are united, the raw ones are `meta["spans"]`.
+Fields: `id, source, summary`, and if known `dataset, document, pair, group, system, score, label,
+spans, error_types, evidence, grade, cut, era`. `score` becomes `rating`. Fields that an Example
+does not have go to `meta` in a normalised form: `error_types` and `annotated_span` are lists (the
+files hold the source code of a Python list, a single name, or "correct"); `era` is OLD, EXFORMER or
+FTSOTA; `split` is `cut`. Spans of several annotators are merged; the original ones are
+`meta["spans"]`.
 """
 
 from __future__ import annotations
@@ -19,23 +20,27 @@ from faithkit.datasets.spans import Mark, annotated, texts, union
 from faithkit.records import DataError, Example, Span
 
 NO_ERROR = frozenset({"", "correct", "Non-hallucinated"})
-"""What releases call a text or an entity without an error."""
+"""The names for "no error" in the releases."""
 
 USED = ("id", "source", "summary", "document", "pair", "group", "system", "score", "label", "spans")
 
 
 def read(paths: Sequence[Path], *, pairs: bool = False) -> Iterator[Example]:
-    """The examples of one unified file.
+    """The examples of one file in the unified format.
 
-    `group`, where a file has it, is the pair (or seed) that edits of one summary belong to if
-    `pairs` is set, and the source document otherwise. Raises DataError on a repeated id.
+    pairs  what the field `group` is: the pair, or seed, of edits of the same summary; otherwise the
+           source document
+
+    Raises DataError on a repeated id.
     """
-    seen: dict[str, str] = {}
+    first_places: dict[str, str] = {}
     for row in read_rows(paths[0], ("id", "source", "summary")):
         identity = row.name("id")
-        if identity in seen:
-            raise DataError(f"{row.place}: the id '{identity}' is already at {seen[identity]}")
-        seen[identity] = row.place.rsplit(", ", 1)[-1]
+        if identity in first_places:
+            raise DataError(
+                f"{row.place}: the id '{identity}' is already at {first_places[identity]}"
+            )
+        first_places[identity] = row.place.rsplit(", ", 1)[-1]
         yield _example(row, identity, pairs)
 
 
@@ -81,7 +86,7 @@ def _error_types(row: Row) -> list[str]:
 
 
 def _spans(row: Row, summary: str, meta: dict[str, Any]) -> tuple[Span, ...]:
-    """The united spans; puts the raw ones into `meta`."""
+    """The merged spans; puts the original ones into `meta`."""
     if row.values.get("spans") is not None:
         meta["spans"] = row.items("spans")
         marks = [_mark(row, item, len(summary)) for item in meta["spans"]]
@@ -94,12 +99,15 @@ def _spans(row: Row, summary: str, meta: dict[str, Any]) -> tuple[Span, ...]:
 
 
 def _mark(row: Row, item: object, size: int) -> Mark:
-    """`[start, end, kind, annotator]`; the end may pass the summary's by one character."""
+    """The mark of an item `[start, end, kind, annotator]`. Its end may be one character after the
+    end of the summary. Raises DataError on any other item."""
     if not isinstance(item, list) or len(item) < 3:
         raise row.wrong("spans", "a list of [start, end, kind, annotator]")
     start, end, kind = item[:3]
-    whole = all(isinstance(edge, int) and not isinstance(edge, bool) for edge in (start, end))
-    if not whole or not 0 <= start < end <= size + 1 or not isinstance(kind, str):
+    are_integers = all(
+        isinstance(edge, int) and not isinstance(edge, bool) for edge in (start, end)
+    )
+    if not are_integers or not 0 <= start < end <= size + 1 or not isinstance(kind, str):
         raise DataError(
             f"{row.place}, field 'spans': expected 0 <= start < end <= {size} and a kind, "
             f"found {item!r}"

@@ -1,6 +1,6 @@
-"""Worked examples for a few-shot judge, drawn from a dataset's validation split: for each origin
-one consistent summary and one inconsistent [FCLLM §3]. What a judge makes of them is
-`metrics/judge/prompts/examples.py`.
+"""Examples for a few-shot judge, drawn from a dataset's validation split: for each origin one
+consistent and one inconsistent summary [FCLLM §3]. `metrics/judge/prompts/examples.py` puts them
+into prompts.
 """
 
 from __future__ import annotations
@@ -12,17 +12,18 @@ from faithkit.datasets import is_validation
 from faithkit.records import DataError, Example
 
 WORDS = 400
-"""The most words of a document that is shown; every prompt holds two of them."""
+"""The most words of a document; every prompt holds two documents."""
 
 
 def draw(
     name: str, examples: Iterable[Example], *, seed: int = 0, words: int = WORDS
 ) -> list[Example]:
-    """Two for each origin, the consistent one first, in the origins' order of appearance.
+    """Draws two examples for each origin, the consistent one first, in the order in which the
+    origins first appear.
 
-    Only labelled rows of the validation split with a document of at most `words` words are drawn
-    from; the two are about different documents. The same seed draws the same rows. Raises DataError
-    where the dataset has no validation split, or an origin nothing to draw from.
+    Candidates are labelled rows of the validation split whose document has at most `words` words.
+    The two examples are about different documents. The same seed draws the same rows. Raises
+    DataError if the dataset has no validation split, or an origin has no such two rows.
     """
     rows = [row for row in examples if row.label is not None and is_validation(row)]
     if not rows:

@@ -1,11 +1,11 @@
 """XSum hallucination and factuality annotations (Maynez et al., ACL 2020).
 
-Two CSV files, one line for each annotator (and span); neither holds the documents, which are read
+Two CSV files with a line for each annotator (and span). Neither holds the documents, which are read
 from `xsum_documents.jsonl` (`bbcid`, `document`). [MFAS] uses the hallucination set for rating.
 
-Offsets in the release count from 1, and its own conventions for the end differ from line to line
+Offsets in the release count from 1, but the convention for the end differs from line to line
 (exclusive, inclusive, from 0, or counted without the backslashes of the summary). The rating is
-computed from them as they are, from `start - 1` to `end`. The spans are found by their text, near
+computed from `start - 1` to `end` without corrections. The spans are located by their text, near
 the offset.
 """
 
@@ -26,10 +26,11 @@ KINDS = ("intrinsic", "extrinsic", "NULL")
 
 
 def read_hallucination(paths: Sequence[Path]) -> Iterator[Example]:
-    """Rating: the mean over annotators of the share of words outside their spans, 0 to 1.
+    """Rating: the share of words outside an annotator's spans, 0 to 1, averaged over annotators.
 
-    An annotator with the one line `NULL` marked nothing. `spans` unites the annotators';
-    `meta["spans"]` has each as [start, end, kind, annotator], `meta["annotators"]` their number.
+    An annotator with a single line `NULL` marked nothing. `spans` are the merged spans of all
+    annotators; `meta["spans"]` has each span as [start, end, kind, annotator], `meta["annotators"]`
+    the number of annotators.
     """
     documents = _documents(paths[1])
     for key, rows in _grouped(paths[0], HALLUCINATION).items():
@@ -43,9 +44,9 @@ def read_hallucination(paths: Sequence[Path]) -> Iterator[Example]:
             if kind != "NULL":
                 start, end = _offsets(row)
                 edges.append((start, end))
-                place = locate(summary, row.text("hallucinated_span"), start) or (start, end)
-                marks.append((*place, kind))
-                raw.append([*place, kind, worker])
+                span = locate(summary, row.text("hallucinated_span"), start) or (start, end)
+                marks.append((*span, kind))
+                raw.append([*span, kind, worker])
         shares = [share_outside(summary, edges) for edges in offsets.values()]
         yield rows[0].example(
             "/".join(("xsumfaith", *key)),
@@ -60,11 +61,11 @@ def read_hallucination(paths: Sequence[Path]) -> Iterator[Example]:
 
 
 def read_factuality(paths: Sequence[Path]) -> Iterator[Example]:
-    """Rating: the share of annotators who call the summary factual; label: what most of them say.
+    """Rating: the share of annotators who call the summary factual; label: the majority's answer.
 
-    `NULL` is no answer and is left out; where no answer is left, or they are divided evenly, there
-    is no label. `meta["answers"]` has them all. Factual is not faithful: a summary may be true of
-    the world and unsupported by its document.
+    `NULL` is not an answer and is left out. Without answers, or on a tie, there is no label.
+    `meta["answers"]` has all answers. Factual is not the same as faithful: a summary may be true
+    and yet unsupported by its document.
     """
     documents = _documents(paths[1])
     required = ("bbcid", "system", "summary", "is_factual", "worker_id")
@@ -84,6 +85,7 @@ def read_factuality(paths: Sequence[Path]) -> Iterator[Example]:
 
 
 def _grouped(path: Path, required: Sequence[str]) -> dict[tuple[str, str], list[Row]]:
+    """The rows by document and system. Raises DataError if a group has several summaries."""
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in read_rows(path, required):
         rows = groups.setdefault((row.name("bbcid"), row.name("system")), [])
@@ -94,6 +96,7 @@ def _grouped(path: Path, required: Sequence[str]) -> dict[tuple[str, str], list[
 
 
 def _offsets(row: Row) -> tuple[int, int]:
+    """The start and the end of a span, from 0. Raises DataError if they are outside the summary."""
     start, end = row.whole("hallucinated_span_start"), row.whole("hallucinated_span_end")
     size = len(row.text("summary"))
     if not 0 <= start < end <= size + 2:

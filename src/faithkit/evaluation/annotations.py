@@ -8,7 +8,6 @@ shares of all-same, two-same and all-different answers, and of the weighted kapp
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import math
@@ -67,11 +66,12 @@ class Annotations:
     layout: str
 
     @property
-    def given(self) -> int:
+    def count(self) -> int:
+        """How many values were given."""
         return sum(len(row) for row in self.values.values())
 
-    def by(self, annotator: str) -> list[Value | None]:
-        """One annotator's values, an entry per item."""
+    def values_of(self, annotator: str) -> list[Value | None]:
+        """The annotator's value of each item, None if missing."""
         return [row.get(annotator) for row in self.values.values()]
 
     def by_item(self) -> list[list[Value | None]]:
@@ -110,6 +110,7 @@ class AgreementReport:
     """The annotators' agreement in a file of annotations.
 
     layout         what the file was read as, in words
+    annotations    values given, over all items and annotators
     missing        cells of items x annotators without a value
     shares         of items with exactly three answers; None for the reason in `shares_reason`
     disagreements  the items on which annotators differ, the largest difference first
@@ -118,7 +119,7 @@ class AgreementReport:
     layout: str
     items: int
     annotators: tuple[str, ...]
-    given: int
+    annotations: int
     empty: int
     missing: int
     alphas: tuple[meta.Agreement, ...]
@@ -132,7 +133,7 @@ class AgreementReport:
             "layout": self.layout,
             "items": self.items,
             "annotators": list(self.annotators),
-            "annotations": self.given,
+            "annotations": self.annotations,
             "rows_without_a_value": self.empty,
             "missing": self.missing,
             "alpha": [alpha.to_dict() for alpha in self.alphas],
@@ -189,7 +190,7 @@ def read_annotations(
     values: dict[str, dict[str, Value]] = {}
     annotators: dict[str, None] = {}
     places: dict[tuple[str, str], str] = {}
-    kept: list[_Cell] = []
+    answered: list[_Cell] = []
     empty = 0
     for cell in cells:
         key = cell.item, cell.annotator
@@ -206,16 +207,19 @@ def read_annotations(
             empty += 1
             continue
         values[cell.item][cell.annotator] = text
-        kept.append(cell)
-    if not kept:
+        answered.append(cell)
+    if not answered:
         raise DataError(f"{path}: no annotations" + (f"; all {empty} are empty" if places else ""))
-    texts = {item: {who: str(value) for who, value in row.items()} for item, row in values.items()}
-    numeric = _numbered(kept, values, order, names)
+    texts = {
+        item: {annotator: str(value) for annotator, value in row.items()}
+        for item, row in values.items()
+    }
+    numeric = _numbered(answered, values, order, names)
     return Annotations(tuple(annotators), values, texts, empty, numeric, layout)
 
 
 def _cells(path: Path, fields: Fields) -> tuple[str, Iterator[_Cell]]:
-    """What the file is read as, in words, and its judgements."""
+    """A description of the file's layout, and its judgements."""
     rows = list(read_rows(path))
     header = list(dict.fromkeys(name for row in rows for name in row.values))
     long = fields.annotator or fields.value or {"annotator", "value"} & set(header)
@@ -256,7 +260,8 @@ def _wide(rows: Sequence[Row], item: str, columns: Sequence[str]) -> Iterator[_C
 
 
 def _text(row: Row, field: str) -> str | None:
-    """The value without blanks at its ends or several in a row, which make no other answer."""
+    """The value as text, None if it is missing. Leading, trailing and repeated white space is
+    removed, so that it does not make two answers different."""
     value = row.values.get(field)
     if value is None:
         return None
@@ -280,28 +285,32 @@ def _number(text: Value) -> float | None:
 
 
 def _numbered(
-    kept: Sequence[_Cell], values: dict[str, dict[str, Value]], order: Sequence[str], names: bool
+    answered: Sequence[_Cell],
+    values: dict[str, dict[str, Value]],
+    order: Sequence[str],
+    names: bool,
 ) -> bool:
-    """Turns texts into numbers where all of them are numbers or grades; whether it did."""
-    grades = {_spaced(grade): float(place) for place, grade in enumerate(order)}
+    """Replaces texts by numbers, or by the ranks of grades. Returns False, and changes nothing, if
+    the values are names. Raises DataError if only some of them are numbers or grades."""
+    grades = {_spaced(grade): float(rank) for rank, grade in enumerate(order)}
     if len(grades) < len(order):
         raise ConfigError(f"--order names a grade twice: {', '.join(order)}")
     if names:
         return False
-    texts = [values[cell.item][cell.annotator] for cell in kept]
+    texts = [values[cell.item][cell.annotator] for cell in answered]
     numbers = [grades.get(str(text)) if grades else _number(text) for text in texts]
     if not grades and all(number is None for number in numbers):
         return False
-    for cell, text, number in zip(kept, texts, numbers, strict=True):
+    for cell, text, number in zip(answered, texts, numbers, strict=True):
         if number is None:
             shown = str(text)
-            wanted = (
+            expected = (
                 f"a grade of --order.{did_you_mean(shown, grades)}"
                 if grades
                 else f"a number as in the other rows, found '{shown[:40]}'. If the values are "
                 "names, say so with --level nominal"
             )
-            raise DataError(f"{cell.row.place}, field '{cell.field}': expected {wanted}")
+            raise DataError(f"{cell.row.place}, field '{cell.field}': expected {expected}")
         values[cell.item][cell.annotator] = number
     return True
 
@@ -332,9 +341,9 @@ def agreement(
         layout=annotations.layout,
         items=len(annotations.values),
         annotators=annotations.annotators,
-        given=annotations.given,
+        annotations=annotations.count,
         empty=annotations.empty,
-        missing=len(annotations.values) * len(annotations.annotators) - annotations.given,
+        missing=len(annotations.values) * len(annotations.annotators) - annotations.count,
         alphas=tuple(
             meta.krippendorff_alpha(by_item, level, draws=draws, seed=seed) for level in chosen
         ),
@@ -374,17 +383,17 @@ def write_disagreements(path: Path, report: AgreementReport) -> None:
             text.write(json.dumps(disagreement.to_dict(), ensure_ascii=False) + "\n")
     else:
         delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
-        writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-        writer.writerow(["item", "size", *report.annotators])
+        rows = [["item", "size", *report.annotators]]
         for disagreement in report.disagreements:
-            cells = [disagreement.answers.get(name, "") for name in report.annotators]
-            writer.writerow([disagreement.item, f"{disagreement.size:g}", *cells])
+            answers = [disagreement.answers.get(name, "") for name in report.annotators]
+            rows.append([disagreement.item, f"{disagreement.size:g}", *answers])
+        writing.write_cells(text, rows, delimiter)
     writing.write_text(path, text.getvalue())
 
 
 def _kappas(annotations: Annotations, draws: int, seed: int) -> tuple[Kappa, ...]:
-    """Of every two annotators with an item in common."""
-    columns = {name: annotations.by(name) for name in annotations.annotators}
+    """Raw agreement and kappa of each pair of annotators with at least one item in common."""
+    columns = {name: annotations.values_of(name) for name in annotations.annotators}
     kappas = []
     for first, second in combinations(annotations.annotators, 2):
         pair = columns[first], columns[second]
@@ -400,12 +409,13 @@ def _kappas(annotations: Annotations, draws: int, seed: int) -> tuple[Kappa, ...
 
 
 def _shares(annotations: Annotations) -> tuple[meta.SharedAnswers | None, str | None]:
-    """Whoever gave them, three answers an item."""
+    """The shares of all-same, two-same and all-different answers over the items with three answers,
+    whoever gave them; None and the reason if no item has three, or one has more."""
     sizes = [len(row) for row in annotations.values.values()]
     if max(sizes) != 3:
-        what = "more than three" if max(sizes) > 3 else "three"
-        lacks = "some item has" if max(sizes) > 3 else "no item has"
-        return None, f"{lacks} {what} answers"
+        number = "more than three" if max(sizes) > 3 else "three"
+        subject = "some item has" if max(sizes) > 3 else "no item has"
+        return None, f"{subject} {number} answers"
     items: list[list[str | None]] = []
     for row in annotations.values.values():
         answers: list[str | None] = [str(value) for value in row.values()]

@@ -75,6 +75,18 @@ class Pairs:
         return table
 
 
+@contextmanager
+def open_file_of(name: str) -> Iterator[Pairs | None]:
+    """The file whose rows a benchmark name selects; None of a dataset, and of several parts."""
+    parts = parts_of(name)
+    plain, _ = split_filters(parts[0], name)
+    if len(parts) > 1 or not _is_file(plain):
+        yield None
+        return
+    with open_pairs(plain) as pairs:
+        yield pairs
+
+
 def validation_rows(pairs: Pairs) -> Pairs:
     """The validation split of pairs that have one beside other rows, else all of them."""
     splits = Counter(split_of(example) for example in pairs.examples)

@@ -24,6 +24,7 @@ from faithkit.evaluation.judged import (
     MetricColumn,
     PartsColumn,
 )
+from faithkit.evaluation.scored_texts import check_scored_texts
 from faithkit.meta.columns import CodedColumn, FloatColumn
 from faithkit.metrics import loading
 from faithkit.metrics.spec import MetricSpec
@@ -40,9 +41,7 @@ def join_results(
     metric they do not have. A pair without a row is counted as unscored.
     """
     table = pairs.table()
-    for path in results:
-        _check_same_pairs(path, pairs)
-    columns = join_columns(table.ids, results)
+    columns = join_columns(table, pairs, results)
     shown = ", ".join(map(str, results))
     if not any(column.missing().get(NO_SCORE, 0) < len(table.rows) for column in columns.values()):
         raise DataError(f"{shown}: no row has an id of {pairs.name}; were other pairs scored?")
@@ -54,19 +53,24 @@ def join_results(
 
 
 def join_columns(
-    ids: Sequence[str], results: Sequence[Path], *, complete: bool = False
+    table: JudgedTable, pairs: Pairs | None, results: Sequence[Path], *, complete: bool = False
 ) -> dict[str, MetricColumn]:
-    """The columns of files that `faithkit score -o` wrote, in the order of `ids`.
+    """The columns of files that `faithkit score -o` wrote, in the order of the table's rows.
 
     What the metrics were trained on is in the manifests beside them, if these are still there.
 
+    pairs     the file that the rows are of; None: they are of a dataset
     complete  whether every row must have a score of every metric
-    Rows of other ids are passed over. Raises DataError where the results hold a row twice or under
-    two signatures, or lack one.
+    Rows of other ids are passed over. Raises DataError as `check_scored_texts`, and where the
+    results hold a row twice or under two signatures, or lack one.
     """
+    ids = table.ids
+    if pairs is not None:
+        for path in results:
+            check_scored_texts(path, pairs)
     joined: dict[str, _Joined] = {}
     trained_on: dict[str, list[str]] = {}
-    places = _Places(ids)
+    index = _RowIndex(ids)
     for path in results:
         trained_on |= trained_on_of(path)
         for score in files.score_lines(path):
@@ -78,10 +82,10 @@ def join_columns(
                     f"{path}: the rows of {score.metric} have two signatures, so they are numbers "
                     "of two different settings; score all pairs with one"
                 )
-            place = places.of(score.id, of_metric.next)
-            if place is None:
+            row = index.row_of(score.id, of_metric.next)
+            if row is None:
                 continue
-            if not of_metric.put(place, score):
+            if not of_metric.put(row, score):
                 raise DataError(f"{path}: two rows of {score.metric} for '{score.id}'")
     columns = {}
     for label, of_metric in joined.items():
@@ -95,31 +99,31 @@ def join_columns(
     return columns
 
 
-class _Places:
-    """The row of each id of a table. Scores mostly come in the order of the table; only where they
-    do not is there an index, of 16 bytes a row."""
+class _RowIndex:
+    """Finds the row of an id in a table. Scores are mostly in the order of the table; an index of
+    16 bytes a row is made only if they are not."""
 
     def __init__(self, ids: Sequence[str]) -> None:
         self._ids = ids
         self._index: tuple[NDArray[Any], NDArray[Any]] | None = None
 
-    def of(self, identity: str, expected: int) -> int | None:
-        """expected: the row that is likely; None: the table has no such id."""
+    def row_of(self, identity: str, expected: int) -> int | None:
+        """The row of the id; None if the table does not have it. expected: the most likely row."""
         if expected < len(self._ids) and self._ids[expected] == identity:
             return expected
         hashes, rows = self._hashes()
-        wanted = np.uint64(files.short_hash(identity))
-        for place in range(int(np.searchsorted(hashes, wanted)), len(hashes)):
-            if hashes[place] != wanted:
+        searched = np.uint64(files.short_hash(identity))
+        for position in range(int(np.searchsorted(hashes, searched)), len(hashes)):
+            if hashes[position] != searched:
                 break
-            if self._ids[int(rows[place])] == identity:
-                return int(rows[place])
+            if self._ids[int(rows[position])] == identity:
+                return int(rows[position])
         return None
 
     def _hashes(self) -> tuple[NDArray[Any], NDArray[Any]]:
         if self._index is None:
-            made = array("Q", map(files.short_hash, self._ids))
-            hashes = np.frombuffer(made, dtype=np.uint64)
+            digests = array("Q", map(files.short_hash, self._ids))
+            hashes = np.frombuffer(digests, dtype=np.uint64)
             rows = np.argsort(hashes, kind="stable")
             self._index = hashes[rows], rows
         return self._index
@@ -180,7 +184,8 @@ class _Joined:
         )
 
     def _verdicts(self, consistent_from: float | None) -> NDArray[np.float64]:
-        """Those that the metric gave; else by the value, where the metric says from which on."""
+        """The metric's own verdicts; without any, the values compared with the threshold that the
+        metric declares."""
         given = self._parts.get("verdict", np.full(self._rows, np.nan))
         if consistent_from is None:
             return given
@@ -207,26 +212,3 @@ def _verdict_from(label: str, signature: Signature | None) -> float | None:
         return loading.class_of(MetricSpec.parse(label)).verdict_from(signature.options)
     except ConfigError:
         return None
-
-
-def _check_same_pairs(path: Path, pairs: Pairs) -> None:
-    """Row numbers fit any file, so where ids are only that, the manifest must name this file."""
-    manifest = manifests.manifest_of(path)
-    if pairs.sha256 is None or not manifest.is_file():
-        return
-    count = 0
-    for count, example in enumerate(pairs.examples, start=1):
-        if example.id != str(count):
-            return
-    try:
-        scored = json.loads(manifest.read_text(encoding="utf-8"))["input"]
-        # A run into a folder has hashed its shards, not the whole.
-        whole = "sha256" in scored
-        same = scored["sha256"] == pairs.sha256 if whole else scored["rows"] == count
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise DataError(f"{manifest}: not the manifest of a run ({error})") from error
-    if not same:
-        raise DataError(
-            f"{path} holds scores of {scored.get('path')}, whose texts are not those of "
-            f"{pairs.name}; the rows have no ids to join them by"
-        )

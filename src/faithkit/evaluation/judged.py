@@ -75,12 +75,14 @@ class JudgedRow:
 
     @property
     def ranked_within(self) -> str:
-        """What rows share that are compared in ranking: the pair, else the document."""
+        """The group within which rows are ranked against each other: the pair, else the
+        document."""
         return self.pair or self.document
 
 
 def judged_row(example: Example) -> JudgedRow:
-    """What the table keeps of an example. Raises DataError on errors that are no names."""
+    """The fields of an example that the table keeps. Raises DataError if its errors are not
+    names."""
     outside = bool(example.meta.get("outside"))
     parts = [str(example.meta[key]) for key in ("origin", "era") if example.meta.get(key)]
     return JudgedRow(
@@ -187,7 +189,7 @@ class CoverageColumn(Column[Coverage]):
         return CoverageColumn({n: column[numbers] for n, column in self.counts.items()}, len(rows))
 
     def tally(self, scored: NDArray[np.bool_]) -> CutTally:
-        """Of the rows that have a score."""
+        """Adds up the coverage of the rows that have a score."""
         cut = np.zeros(self.rows, dtype=bool)
         seen, cuts = {}, {}
         for name in UNITS:
@@ -259,7 +261,7 @@ class MetricColumn:
         return [parts.get(name) for parts in self.parts]
 
     def part_names(self) -> list[str]:
-        """Of the parts that any row has, in the order of first appearance."""
+        """The names of the parts that any row has, in order of first appearance."""
         if isinstance(self.parts, PartsColumn):
             return list(self.parts.named)
         return list(dict.fromkeys(name for parts in self.parts for name in parts))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, chain
 from pathlib import Path
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from faithkit import meta, writing
 from faithkit.evaluation.judged import JudgedTable
-from faithkit.evaluation.markdown import escaped, shortened, table_lines
+from faithkit.evaluation.markdown import escaped, plain, shortened, table_lines
 from faithkit.meta.columns import CodedColumn, FloatColumn, chained, coded
 from faithkit.meta.sample import Ints, column
 from faithkit.records import JSON, ConfigError, DataError
@@ -131,15 +131,16 @@ def board(
     """
     systems = systems_of(tables)
     _check_documents(tables)
-    columns = _by_document(tables, systems, metric)
+    columns, unscored = _by_document(tables, systems, metric)
     names = list(columns)
     count = len(columns[names[0]])
     # A document is a row here, so its number is name enough.
     documents = CodedColumn(np.arange(count), range(1, count + 1))
     shared = np.flatnonzero(~np.isnan([column.numbers for column in columns.values()]).any(axis=0))
     means = {
-        name: meta.estimate(
-            meta.MEAN, meta.sample(column, groups=documents), draws=draws, seed=seed
+        name: replace(
+            meta.estimate(meta.MEAN, meta.sample(column, groups=documents), draws=draws, seed=seed),
+            unscored=unscored[name],
         )
         for name, column in columns.items()
     }
@@ -159,7 +160,12 @@ def board(
         count,
         len(shared),
         standings,
-        tuple(pairs),
+        tuple(
+            replace(
+                pair, unscored_first=unscored[pair.first], unscored_second=unscored[pair.second]
+            )
+            for pair in pairs
+        ),
         meta.win_matrix(ordered),
     )
 
@@ -180,24 +186,29 @@ def _check_documents(tables: Sequence[JudgedTable]) -> None:
 
 def _by_document(
     tables: Sequence[JudgedTable], systems: Sequence[CodedColumn[str]], metric: str
-) -> dict[str, FloatColumn]:
+) -> tuple[dict[str, FloatColumn], dict[str, int]]:
     """The mean of each summariser's scored rows on each document of all tables, None where it has
-    none; documents in the order of first appearance."""
+    none; documents in the order of first appearance. And how many documents it has rows of, but no
+    score."""
     named = coded(chain.from_iterable(table.documents for table in tables))
     documents, count = named.codes, len(named.values)
     values, present = column(chained(t.column(metric).values for t in tables), metric)
     by_system: dict[str, FloatColumn] = {}
+    unscored: dict[str, int] = {}
     starts = accumulate((len(of_rows) for of_rows in systems), initial=0)
     for of_rows, start in zip(systems, starts, strict=False):
         rows = slice(start, start + len(of_rows))
         for code, system in enumerate(of_rows.values):
-            scored = (of_rows.codes == code) & present[rows]
-            where = documents[rows][scored]
-            sums = np.bincount(where, weights=values[rows][scored], minlength=count)
-            sizes = np.bincount(where, minlength=count)
+            own = of_rows.codes == code
+            scored = own & present[rows]
+            document_of_row = documents[rows][scored]
+            sums = np.bincount(document_of_row, weights=values[rows][scored], minlength=count)
+            sizes = np.bincount(document_of_row, minlength=count)
             empty = np.full(count, np.nan)
             by_system[system] = FloatColumn(np.divide(sums, sizes, out=empty, where=sizes > 0))
-    return by_system
+            has_rows = np.bincount(documents[rows][own], minlength=count) > 0
+            unscored[system] = int(np.count_nonzero(has_rows & (sizes == 0)))
+    return by_system, unscored
 
 
 def _mean(values: FloatColumn, rows: Ints) -> float | None:
@@ -219,7 +230,8 @@ def _counts(
 
 
 def standings_rows(board: Board) -> tuple[list[str], list[list[str]]]:
-    """Header and cells of the ranking; the mean on shared documents only where it may differ."""
+    """Header and cells of the ranking. The mean on shared documents has a column only if it differs
+    from the mean over all documents for some summariser."""
     header = ["system", "mean", "95% interval", "documents", "rows", "unscored"]
     partial = any(standing.mean.n != board.shared for standing in board.standings)
     if partial:
@@ -288,10 +300,13 @@ def interval(low: float | None, high: float | None) -> str:
     return "–" if low is None or high is None else f"{low:.4f} to {high:.4f}"
 
 
-def check_ending(path: Path) -> None:
-    """Raises ConfigError on an ending that no format of the leaderboard has."""
-    if path.suffix.lower() not in ENDINGS:
+def check_ending(path: Path) -> list[Path]:
+    """The files that `write` writes. Raises ConfigError on an ending that no format of the
+    leaderboard has."""
+    ending = path.suffix.lower()
+    if ending not in ENDINGS:
         raise ConfigError(f"{path}: a leaderboard is written as {', '.join(ENDINGS)}")
+    return [path, path.with_suffix(".pairs.csv")] if ending == ".csv" else [path]
 
 
 def write(path: Path, boards: Sequence[Board]) -> list[Path]:
@@ -299,7 +314,7 @@ def write(path: Path, boards: Sequence[Board]) -> list[Path]:
 
     Returns what was written. Raises DataError where it cannot be.
     """
-    check_ending(path)
+    written = check_ending(path)
     ending = path.suffix.lower()
     if ending == ".json":
         writing.write_json(path, [board.to_dict() for board in boards])
@@ -308,15 +323,14 @@ def write(path: Path, boards: Sequence[Board]) -> list[Path]:
     elif ending == ".html":
         pages.tables_page(path, "Summarisers compared", list(map(_section, boards)))
     else:
-        beside = path.with_suffix(".pairs.csv")
         writing.write_csv(path, _standings_records(boards), STANDINGS_FIELDS)
-        writing.write_csv(beside, _pair_records(boards), PAIR_FIELDS)
-        return [path, beside]
-    return [path]
+        writing.write_csv(written[1], _pair_records(boards), PAIR_FIELDS)
+    return written
 
 
 def markdown(board: Board) -> str:
     """Ranking, paired tests and wins of one metric."""
+    board = _with_plain_names(board)
     lines = [f"## {board.metric}", "", about(board), ""]
     for header, rows in (standings_rows(board), pair_rows(board.pairs), win_rows(board.wins)):
         lines += table_lines(header, rows)
@@ -325,6 +339,20 @@ def markdown(board: Board) -> str:
     if board.signature:
         lines += [f"Signature: `{board.signature}`", ""]
     return "\n".join(lines)
+
+
+def _with_plain_names(board: Board) -> Board:
+    """The board with names that are no Markdown and no HTML."""
+    return replace(
+        board,
+        metric=plain(board.metric),
+        standings=tuple(replace(row, system=plain(row.system)) for row in board.standings),
+        pairs=tuple(
+            replace(pair, first=plain(pair.first), second=plain(pair.second))
+            for pair in board.pairs
+        ),
+        wins=replace(board.wins, names=tuple(map(plain, board.wins.names))),
+    )
 
 
 def _section(board: Board) -> pages.Section:
@@ -336,8 +364,8 @@ def _section(board: Board) -> pages.Section:
         ("Paired tests", pair_rows(board.pairs)),
         ("Wins", win_rows(board.wins)),
     )
-    made = [pages.Table(title, header, rows) for title, (header, rows) in tables]
-    return pages.Section(board.metric, lines, made)
+    shown = [pages.Table(title, header, rows) for title, (header, rows) in tables]
+    return pages.Section(board.metric, lines, shown)
 
 
 def about(board: Board) -> str:
@@ -362,7 +390,7 @@ PAIR_FIELDS = (
 
 
 def _standings_records(boards: Sequence[Board]) -> Iterator[dict[str, JSON]]:
-    """Of every metric and summariser, the figures in full."""
+    """The full figures of each metric and summariser, as CSV rows."""
     for board in boards:
         for rank, standing in enumerate(board.standings, start=1):
             mean = standing.mean
@@ -375,7 +403,7 @@ def _standings_records(boards: Sequence[Board]) -> Iterator[dict[str, JSON]]:
 
 
 def _pair_records(boards: Sequence[Board]) -> Iterator[dict[str, JSON]]:
-    """Of every metric and two summarisers, the paired test in full."""
+    """The full paired test of each metric and two summarisers, as CSV rows."""
     for board in boards:
         for pair in board.pairs:
             cells = (

@@ -23,7 +23,7 @@ Ints = NDArray[np.int64]
 Folds = Sequence[tuple[Ints, Ints]]
 """Rows that a baseline is fitted on, and those it is tested on."""
 
-FOLDS = 5
+FOLDS, SEED = 5, 0
 WORDS = 20_000
 """The most frequent words and pairs of words that a baseline sees."""
 SUSPICIOUS = 0.55
@@ -32,7 +32,7 @@ SUSPICIOUS = 0.55
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """What a baseline reaches, held out by document.
+    """The result of one baseline, on documents that it was not fitted on.
 
     sees  "claim", "source" or "claim length"
     auc   with its interval by document
@@ -71,7 +71,7 @@ class LeakReport:
                 "baselines": [leak.to_dict() for leak in self.leaks]}  # fmt: skip
 
 
-def leak_test(examples: Sequence[Example], *, seed: int = 0, draws: int = 1000) -> LeakReport:
+def leak_test(examples: Sequence[Example], *, draws: int = 1000) -> LeakReport:
     """The three baselines on the labelled rows.
 
     Rows of one document, and of one pair, are kept in one fold, so that no baseline has seen the
@@ -89,25 +89,26 @@ def leak_test(examples: Sequence[Example], *, seed: int = 0, draws: int = 1000) 
         )
     codes = np.unique(groups, return_inverse=True)[1]
     folds = [(np.flatnonzero(fitting), np.flatnonzero(testing))
-             for fitting, testing in meta.grouped_folds(codes, FOLDS, seed)]  # fmt: skip
-    seen: dict[str, Callable[[Example], str]] = {
+             for fitting, testing in meta.grouped_folds(codes, FOLDS, SEED)]  # fmt: skip
+    texts: dict[str, Callable[[Example], str]] = {
         "claim": lambda example: example.summary,
         "source": lambda example: example.source,
     }
-    scores = {name: _by_words([of(e) for e in labelled], labels, folds)
-              for name, of in seen.items()}  # fmt: skip
+    scores = {name: _by_words([text_of(e) for e in labelled], labels, folds)
+              for name, text_of in texts.items()}  # fmt: skip
     lengths = np.array([[np.log1p(len(e.summary.split()))] for e in labelled])
     scores["claim length"] = _by_length(lengths, labels, folds)
     return LeakReport(
         len(labelled),
         int(labels.sum()),
         len({example.document for example in labelled}),
-        tuple(_leak(name, values, labels, groups, seed, draws) for name, values in scores.items()),
+        tuple(_leak(name, values, labels, groups, draws) for name, values in scores.items()),
     )
 
 
 def _groups(examples: Sequence[Example]) -> list[str]:
-    """Rows that share a document or a pair, however indirectly, have the same name."""
+    """A group name for each row; rows that share a document or a pair, also indirectly, have the
+    same group."""
     parent: dict[str, str] = {}
 
     def root(name: str) -> str:
@@ -143,8 +144,8 @@ def _by_length(lengths: Floats, labels: Ints, folds: Folds) -> Floats:
 
 
 def _fitted(x: Any, labels: Ints) -> Callable[[Any], Floats]:
-    """A logistic regression with balanced classes: positive margins are called consistent. Labels
-    of one kind give nothing to learn from: all margins are 0."""
+    """The decision function of a logistic regression with balanced classes; positive margins mean
+    consistent. If all labels are the same, all margins are 0."""
     from sklearn.linear_model import LogisticRegression
 
     if len(set(labels.tolist())) < 2:
@@ -158,9 +159,8 @@ def _leak(
     margins: Floats,
     labels: Ints,
     groups: Sequence[str],
-    seed: int,
     draws: int,
 ) -> Leak:
     data = meta.sample(margins.tolist(), labels.tolist(), groups=groups)
-    auc = meta.estimate(meta.AUC, data, draws=draws, seed=seed)
+    auc = meta.estimate(meta.AUC, data, draws=draws, seed=SEED)
     return Leak(name, auc, meta.estimate(meta.balanced_accuracy(0.0), data).value)

@@ -35,7 +35,10 @@ def calibration_page(path: Path, learned: Learned) -> None:
             sections += _calibrated(learned, calibrated, Path(folder))
         if learned.weights is not None:
             sections.append(_part_weights(learned.weights))
-        sections += [_data(table, learned.settings.folds, _judged(learned)), _signatures(table)]
+        sections += [
+            _data_section(table, learned.settings.folds, _judged(learned)),
+            _signatures(table),
+        ]
         title = f"Calibration of {learned.metric}"
         pages.tables_page(path, title, sections, [_rows_of(table)], warnings)
 
@@ -49,7 +52,7 @@ def combination_page(
             _held_out(learned, folds),
             _weights(learned, Path(folder)),
             *_growth(learned, Path(folder)),
-            _data(table, folds, f"fitted to each row's {learned.target}, seed {seed}"),
+            _data_section(table, folds, f"fitted to each row's {learned.target}, seed {seed}"),
             _signatures(table),
         ]
         title = f"A combination of {len(table.columns)} metrics"
@@ -134,10 +137,10 @@ def _verdicts(learned: Learned, labels: Sequence[int | None]) -> list[Table]:
     }
     rows = []
     for decision, name in DECISIONS:
-        of_verdict = [given == decision for given in decisions]
+        of_verdict = [decided == decision for decided in decisions]
         shares = [
-            float(label != decision) if given and label is not None else None
-            for given, label in zip(of_verdict, labels, strict=True)
+            float(label != decision) if decided and label is not None else None
+            for decided, label in zip(of_verdict, labels, strict=True)
         ]
         wrong = "–" if decision == 0.5 else _spanned(_mean(learned, shares), ".1%")
         rows.append([name, ranges[name], str(sum(of_verdict)), wrong])
@@ -205,8 +208,8 @@ def _bins(learned: Learned, labels: Sequence[int | None]) -> Table:
     assert learned.calibrated is not None
     result = learned.calibrated.result
     rows = []
-    for place, bin in enumerate(result.reliability.bins):
-        last = place == len(result.reliability.bins) - 1
+    for number, bin in enumerate(result.reliability.bins):
+        last = number == len(result.reliability.bins) - 1
         inside: list[float | None] = [
             None if p is None or label is None or not (bin.low <= p < bin.high or (last and p == 1))
             else float(label)
@@ -295,18 +298,18 @@ def _growth(learned: Combining, folder: Path) -> list[Section]:
     ]
     plots.growth_plot(plot, steps)
     rows = []
-    for place, step in enumerate(learned.growth):
+    for number, step in enumerate(learned.growth):
         values = [value for value in step.fold_spearman if value is not None]
         spread = f"{min(values):.3f} to {max(values):.3f}" if values else "–"
         name = step.combination.names[-1]
-        rows.append([f"+ {name}" if place else name, _short(step.mean_spearman), spread])
+        rows.append([f"+ {name}" if number else name, _short(step.mean_spearman), spread])
     table = Table("", ["metrics", "mean Spearman", "folds"], rows)
     lines = ["The best metric, then the one that helps it most, and so on; each step is chosen on "
              "the same folds, so it is slightly optimistic."]  # fmt: skip
     return [Section("One metric after the other", lines, [table], [plot])]
 
 
-def _data(table: JudgedTable, folds: int, how: str) -> Section:
+def _data_section(table: JudgedTable, folds: int, how: str) -> Section:
     """Which rows were used for what, and which were left out."""
     lines = [
         f"{Path(table.name).name}: {table.used or 'all rows were used'}.",

@@ -42,7 +42,7 @@ class Calibrated:
     constant: meta.Reliability
 
     def warnings(self) -> list[str]:
-        """What speaks against using this calibration, in words."""
+        """Reasons against using this calibration, as sentences."""
         result, lines = self.result, []
         if meta.looks_inverted(self.auc.value, self.auc.high):
             lines.append(f"The labels look inverted (AUC {self.auc.value:.3f}): {INVERTED}")
@@ -62,7 +62,7 @@ class Calibrated:
         return lines
 
     def _verdict_warnings(self) -> list[str]:
-        """Verdicts that held-out rows do not bear out."""
+        """Warnings about verdicts that are not confirmed on held-out rows."""
         result, lines = self.result, []
         for name, limit, wrong in (
             ("consistent", result.calibration.upper, result.wrong_consistent),
@@ -118,7 +118,7 @@ INVERTED = "a label of 1 means consistent, 0 not; use --labels 1=0,0=1 if yours 
 
 
 def never_given(max_error: float) -> str:
-    """Why a verdict may never be given."""
+    """Explains why a verdict may never be given at this largest error rate."""
     least = meta.least_decided(max_error)
     if least is None:
         return "No number of rows shows that a verdict is never wrong, so none is given."
@@ -129,8 +129,9 @@ def never_given(max_error: float) -> str:
 
 
 def _worse(after: meta.Reliability, other: meta.Reliability | None) -> str:
-    """The Brier scores where the first is worse; it is the one of the two measures that a good
-    probability cannot lose by (a constant share's calibration error says how the folds differ)."""
+    """Both Brier scores in words if the first is worse, else "". Brier is compared, not the
+    calibration error, because a good probability cannot lose by it (the calibration error of a
+    constant share only says how the folds differ)."""
     if other is None or after.brier is None or other.brier is None or after.brier <= other.brier:
         return ""
     return f"Brier {after.brier:.4f} against {other.brier:.4f}"
@@ -226,7 +227,7 @@ class Combining:
     alone     mean Spearman over the folds of each metric as it is, on the same rows
     held_out  Spearman over all rows, each from the fit that did not see it, with its interval
     weights   of the standardised metrics, each with its interval
-    warnings  what speaks against the target, in words
+    warnings  reasons to doubt the target, as sentences
     growth    the best metric, then the one that helps it most, ...; empty where not asked for
     """
 
@@ -270,14 +271,14 @@ def combine(
     target, human = judgements_of(table)
     columns = {label: column.values for label, column in table.columns.items()}
     rows = zip(human, *columns.values(), strict=True)
-    whole = [all(value is not None for value in row) for row in rows]
-    if not any(whole):
+    complete = [all(value is not None for value in row) for row in rows]
+    if not any(complete):
         raise DataError(f"{table.name}: no row has a {target} and a value of every metric")
-    judged: Numbers = [value if keep else None for value, keep in zip(human, whole, strict=True)]
-    given = {value for value in judged if value is not None}
-    if len(given) == 1:
+    judged: Numbers = [value if keep else None for value, keep in zip(human, complete, strict=True)]
+    distinct = {value for value in judged if value is not None}
+    if len(distinct) == 1:
         raise DataError(
-            f"{table.name}: every {target} is {given.pop():g}, so there is nothing to learn; a "
+            f"{table.name}: every {target} is {distinct.pop():g}, so there is nothing to learn; a "
             f"combination needs rows whose {target}s differ"
         )
     result = meta.learn_combination(columns, human, table.documents, folds=folds, seed=seed)
@@ -311,7 +312,7 @@ def combine(
 
 
 def _inverted(table: JudgedTable, draws: int, seed: int) -> tuple[str, ...]:
-    """A hint where the AUC of some metric suggests that the labels mean the opposite."""
+    """A warning if the AUC of some metric suggests that the labels are inverted."""
     names = []
     for label, column in table.columns.items():
         data = meta.sample(column.values, table.labels, groups=table.documents)
@@ -395,7 +396,7 @@ class CalibrationSettings:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What was learned from a table: weights where parts were named, and the calibration."""
+    """The result of `learn`: the weights, if parts were named, and the calibration."""
 
     table: JudgedTable
     metric: str
@@ -404,7 +405,8 @@ class Learned:
     calibrated: Calibrated | None
 
     def to_dict(self) -> dict[str, JSON]:
-        """What the calibration file holds; `meta.Calibration.from_dict` reads its `calibration`."""
+        """The contents of the calibration file; `meta.Calibration.from_dict` reads its
+        `calibration`."""
         signature = self.table.column(self.metric).made_by
         return {
             "kind": "faithkit calibration",
@@ -447,7 +449,7 @@ def learn(table: JudgedTable, settings: CalibrationSettings) -> Learned:
         )
     ((name, column),) = table.columns.items()
     labels = settings.labels(table)
-    values, shown, weights = column.values, name, None
+    values, label, weights = column.values, name, None
     if settings.parts is not None:
         rated = settings.objective == "spearman"
         human = judgements_of(table)[1] if rated else labels_of(table, settings.consistent_from)
@@ -460,11 +462,11 @@ def learn(table: JudgedTable, settings: CalibrationSettings) -> Learned:
             folds=settings.folds,
             seed=settings.seed,
         )
-        values, shown = weights.values, f"{name}, parts weighted"
+        values, label = weights.values, f"{name}, parts weighted"
     calibrated = None
     if labels is not None:
         calibrated = calibrate(
-            shown,
+            label,
             values,
             labels,
             table.documents,

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from faithkit import files
+from faithkit import files, manifests
 from faithkit.columns import FIELDS, Columns
 from faithkit.evaluation.joining import trained_on_of
 from faithkit.metrics import loading
@@ -61,7 +61,7 @@ class Results:
         self._shown.clear()
         for digest, saved in self._by_pairs.items():
             rows = saved[0].rows
-            for example, scores in joined(rows, [(one.path, one.names) for one in saved]):
+            for example, scores in joined(rows, [(file.path, file.names) for file in saved]):
                 self._shown[digest] += 1
                 if len(self._by_pairs) > 1 and not (example.system or example.meta.get("system")):
                     example = dataclasses.replace(example, system=rows.path.stem)
@@ -73,10 +73,10 @@ class Results:
         return [
             {
                 "pairs": saved[0].rows.path.name,
-                "scores": [one.path.name for one in saved],
+                "scores": [file.path.name for file in saved],
                 "rows": self._shown[digest],
                 "unscored": saved[0].rows.count - self._shown[digest],
-                "finished": max(one.finished for one in saved),
+                "finished": max(file.finished for file in saved),
             }
             for digest, saved in self._by_pairs.items()
         ]
@@ -95,9 +95,9 @@ def open_results(
     opened = []
     for path in paths:
         manifest = _manifest(path)
-        given = manifest.get("input") or {}
-        rows = _pairs(path, pairs or _named_pairs(path, given), columns or _columns(given))
-        if given.get("sha256") not in (None, rows.sha256):
+        described = manifest.get("input") or {}
+        rows = _pairs(path, pairs or _named_pairs(path, described), columns or _columns(described))
+        if described.get("sha256") not in (None, rows.sha256):
             raise DataError(
                 f"{path}: its scores are not of {rows.path} as it is now; it was changed since, or "
                 "its columns are read differently. Score it again, or name the file that was "
@@ -134,7 +134,7 @@ def joined(
 
 
 class _InOrder:
-    """The scores of a file, asked for in the order in which they are there."""
+    """The scores of a file, to be requested in the order of the file."""
 
     def __init__(self, path: Path, names: Mapping[str, str]) -> None:
         self._path = path
@@ -219,8 +219,8 @@ def _declared(metric: ShownMetric) -> ShownMetric:
 
 
 def _names(opened: Sequence[SavedScores]) -> list[dict[str, str]]:
-    """By file, the label that each metric is shown by: its own, with the file's name where the same
-    label stands for two signatures."""
+    """For each file, the labels by which its metrics are shown: the metric's own label, followed by
+    the file's name if two signatures have the same label."""
     by_label: dict[str, set[str]] = {}
     for saved in opened:
         for label, signature in saved.signatures.items():
@@ -257,7 +257,8 @@ def _manifest(path: Path) -> dict[str, Any]:
 
 
 def _signatures(path: Path, manifest: Mapping[str, Any]) -> dict[str, Signature | None]:
-    """By label; from the rows themselves where there is no manifest."""
+    """The signature of each metric by label, from the manifest, or from the rows if there is
+    none."""
     try:
         named = manifest["metrics"]
         return {label: Signature(**signature) for label, signature in named.items()}
@@ -275,22 +276,22 @@ def _signatures(path: Path, manifest: Mapping[str, Any]) -> dict[str, Signature 
     return signatures
 
 
-def _named_pairs(path: Path, given: Mapping[str, Any]) -> Path:
+def _named_pairs(path: Path, described: Mapping[str, Any]) -> Path:
     """The file of pairs that a manifest names: as it was given, or beside the scores."""
     if not path.is_file():
         raise DataError(f"{path}: no such file")
-    if not given.get("path"):
+    if not described.get("path"):
         raise DataError(
             f"{path}: there is no manifest beside it that names the file of pairs; name it with "
             "--pairs"
         )
-    named = Path(given["path"])
-    for place in (named, path.parent / named, path.parent / named.name):
-        if place.is_file():
-            return place
-    raise DataError(
-        f"{path}: the file that was scored, {named}, is not there; say where it is with --pairs"
-    )
+    pairs = manifests.input_of(path, described["path"])
+    if pairs is None:
+        raise DataError(
+            f"{path}: the file that was scored, {described['path']}, is not there; say where it is "
+            "with --pairs"
+        )
+    return pairs
 
 
 def _pairs(path: Path, pairs: Path, columns: Columns) -> files.Rows:
@@ -300,12 +301,12 @@ def _pairs(path: Path, pairs: Path, columns: Columns) -> files.Rows:
         return rows
 
 
-def _columns(given: Mapping[str, Any]) -> Columns:
+def _columns(described: Mapping[str, Any]) -> Columns:
     """The columns as the run read them."""
-    named = given.get("columns")
+    named = described.get("columns")
     if not isinstance(named, dict):
         return Columns()
-    labels = given.get("labels")
+    labels = described.get("labels")
     return dataclasses.replace(
         Columns(),
         labels=labels if isinstance(labels, dict) else None,

@@ -1,7 +1,7 @@
-"""An earlier run as a baseline: no worse than before, on the rows that both have.
+"""Comparison with an earlier run, the baseline, on the rows that both runs have.
 
-The difference of means is tested by the paired bootstrap over source documents of `meta.compare`;
-which rows fail that did not fail before is said row by row.
+The difference of means is tested by the paired bootstrap over source documents of `meta.compare`.
+Rows that fail and did not fail before are listed one by one.
 """
 
 from __future__ import annotations
@@ -19,20 +19,21 @@ from faithkit.run import Prepared
 
 DRAWS = 2000
 WORSE_FROM = 0.05
-"""The two-sided p-value below which a lower mean is worse than before."""
+"""A lower mean counts as worse if the two-sided p-value is below this."""
 
 
 @dataclass(slots=True)
 class Baseline:
-    """The scores of an earlier run, by metric and id; of their spans only how many are marked."""
+    """The scores of an earlier run, by metric and id. Of their spans only the number of marks is
+    kept."""
 
     path: Path
     scores: dict[str, dict[str, Score]] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path, prepared: Sequence[Prepared]) -> Baseline:
-        """Reads what `faithkit score -o` wrote. Raises DataError on another file, ConfigError
-        where it has not these metrics with these settings."""
+        """Reads a file that `faithkit score -o` wrote. Raises DataError on any other file, and
+        ConfigError if it lacks one of the metrics or has it with other settings."""
         baseline = cls(path)
         signatures = {}
         for score in files.score_lines(path):
@@ -42,22 +43,22 @@ class Baseline:
             )  # fmt: skip
             baseline.scores.setdefault(score.metric, {})[score.id] = slim
             signatures[score.metric] = score.signature
-        for one in prepared:
-            if one.label not in baseline.scores:
+        for scorer in prepared:
+            if scorer.label not in baseline.scores:
                 raise ConfigError(
-                    f"--baseline {path} has no rows of {one.label}, but of "
+                    f"--baseline {path} has no rows of {scorer.label}, but of "
                     f"{', '.join(baseline.scores) or 'none'}"
                 )
-            if signatures[one.label] != one.signature:
+            if signatures[scorer.label] != scorer.signature:
                 raise ConfigError(
-                    f"--baseline {path}: its numbers of {one.label} are of other settings or of "
+                    f"--baseline {path}: its numbers of {scorer.label} are of other settings or of "
                     "another version; score it again with these"
                 )
         return baseline
 
     def has_marks(self) -> bool:
-        """Whether it says of each row how many spans are marked; not so of a table without that
-        column."""
+        """Whether the number of marks is known for each row; it is unknown if the file is a table
+        without that column."""
         return all(
             score.unlisted_marks is not None
             for scores in self.scores.values()
@@ -65,37 +66,38 @@ class Baseline:
         )
 
     def check_numbered(self, counts: Collection[int]) -> None:
-        """Raises DataError where rows would be joined by their number with those of a file of
-        another length.
+        """Raises DataError if the baseline has another number of rows than this run, so that rows
+        without an id cannot be joined by their number.
 
-        counts  how many rows this run has: of its file, and as many as are scored
+        counts  the number of rows in the file of this run, and the number of scored rows
         """
-        then = max(map(len, self.scores.values()))
-        if then not in counts:
+        rows = max(map(len, self.scores.values()))
+        if rows not in counts:
             raise DataError(
-                f"--baseline {self.path} has {then} rows and this run {min(counts)}: rows without "
+                f"--baseline {self.path} has {rows} rows and this run {min(counts)}: rows without "
                 "an id are joined by their number, which may be another row there; give them ids"
             )
 
     def before(self, score: Score) -> Score | None:
-        """The score of the same row then; None of a new row."""
+        """The score of the same row in the baseline; None for a new row."""
         return self.scores[score.metric].get(score.id)
 
     def compared(
         self, label: str, ids: Sequence[str], values: Sequence[float | None], groups: Sequence[str]
     ) -> Comparison:
-        """Now minus then, over the rows that both have. Raises DataError where they share none.
+        """The comparison of this run with the baseline, over the rows that both have. Raises
+        DataError if they have no row in common.
 
-        groups  the source document of each row, which is what is resampled
+        groups  the source document of each row, the unit of resampling
         """
-        then = self.scores[label]
-        rows = [number for number, identity in enumerate(ids) if identity in then]
+        baseline = self.scores[label]
+        rows = [number for number, identity in enumerate(ids) if identity in baseline]
         if not rows:
             raise DataError(f"--baseline {self.path}: no row of {label} has an id of this run")
         return compare(
             MEAN,
             [values[number] for number in rows],
-            [then[ids[number]].value for number in rows],
+            [baseline[ids[number]].value for number in rows],
             Rows(groups=[groups[number] for number in rows]),
             names=("now", "before"),
             draws=DRAWS,
@@ -107,22 +109,23 @@ def is_worse(comparison: Comparison) -> bool:
     if comparison.difference is None or comparison.difference >= 0:
         return False
     if comparison.p_value is None:
-        # Every document has lost as much as every other, so that there is nothing to resample.
+        # The difference is the same in every document, so resampling cannot vary it.
         return (comparison.reason or "").startswith(CONSTANT)
     return comparison.p_value < WORSE_FROM
 
 
 def is_tested(comparison: Comparison) -> bool:
-    """Whether the means could be compared: there are documents enough, or all changed equally."""
+    """Whether the difference could be tested: there are enough documents, or all changed
+    equally."""
     if comparison.difference is None:
         return False
     return comparison.p_value is not None or (comparison.reason or "").startswith(CONSTANT)
 
 
 def described(comparison: Comparison, rows: int) -> str:
-    """The comparison in words.
+    """The comparison as a sentence.
 
-    rows  how many this run has, of which the comparison is about those with a value in both
+    rows  the number of rows of this run; the comparison covers those with a value in both runs
     """
     if comparison.difference is None:
         return f"not compared: {comparison.reason}"

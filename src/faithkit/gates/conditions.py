@@ -1,8 +1,8 @@
 """The conditions of `--fail-if`: `not_consistent > 40%`, `value < .5`, `support value < .5`.
 
-A condition is about single rows (`value < .5`: every row of which it is true fails) or about how
-many rows there are of a kind (`not_consistent > 40%`, `consistent < 50%`, `unscored > 3`). Never
-about a mean, which hides the rows that are wrong.
+A condition is about single rows (`value < .5`: every row for which it is true fails) or about the
+number of rows of a kind (`not_consistent > 40%`, `consistent < 50%`, `unscored > 3`). There are no
+conditions about a mean, which would hide the rows that are wrong.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from faithkit.metrics.base import Metric
 from faithkit.records import (
     VERDICTS,
     ConfigError,
@@ -28,13 +29,12 @@ from faithkit.run import Prepared
 NEWLY_FAILING = "newly_failing"
 UNSCORED = "unscored"
 KINDS = {name.replace(" ", "_"): name for name in VERDICTS.values()}
-"""Kinds of rows that a metric's verdict makes, as a condition and as a score name them."""
+"""Kinds of rows by verdict: the name in a condition to the name in a score."""
 
 COUNTED = {*KINDS, UNSCORED, NEWLY_FAILING, *(str(o) for o in Outcome if o is not Outcome.OK)}
 
-MARKS = "marks"
-NUMBERS = ("value", "probability", MARKS)
-"""Numbers of each row beside the parts of its score."""
+VALUE, PROBABILITY, MARKS = "value", "probability", "marks"
+"""Numbers of a row that a condition can name, besides the parts of its score."""
 
 _OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
@@ -47,13 +47,14 @@ _FORM = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """When a run fails.
+    """A condition under which a run fails.
 
-    text     as it was given
-    metric   the label of the metric that it is about; None: every metric that it can be about
+    text     the condition as the user wrote it
+    metric   the label of its metric; None: every metric to which it applies
     name     a kind of rows (`COUNTED`), or a number of each row: `value`, `probability`, `marks`
-             (how many spans are marked as unsupported), or a part by its name
-    limit    of rows of a kind: how many, or with `percent` which share, in percent
+             (the number of spans that are marked as unsupported), or the name of a part
+    limit    the limit of the number; for a kind of rows, their number, or with `percent` their
+             percentage
     """
 
     text: str
@@ -65,29 +66,29 @@ class Condition:
 
     @property
     def counts(self) -> bool:
-        """Whether it is about how many rows there are of a kind."""
+        """Whether the condition is about the number of rows of a kind."""
         return self.name in COUNTED
 
     @property
     def lower_bound(self) -> bool:
-        """Whether it fails where there are too few rows of a kind."""
+        """Whether too few rows of a kind are a failure."""
         return self.counts and self.operator in ("<", "<=")
 
     def holds(self, value: float) -> bool:
-        """Whether the number is one that fails."""
+        """Whether the condition is true of a number, which is a failure."""
         return _OPERATORS[self.operator](value, self.limit)
 
     def exceeded(self, count: int, rows: int) -> bool:
-        """Whether so many rows of a kind, of so many rows, fail."""
+        """Whether `count` rows of a kind among `rows` rows are a failure."""
         return self.holds(100 * count / rows if self.percent and rows else float(count))
 
     def is_about(self, label: str) -> bool:
-        """Whether it is about the rows of this metric."""
+        """Whether the condition applies to the metric with this label."""
         return self.metric is None or self.metric == label
 
 
 def parse(text: str) -> Condition:
-    """A condition from its text. Raises ConfigError on another form."""
+    """Parses a condition. Raises ConfigError if the text is not a valid one."""
     match = _FORM.fullmatch(text.strip())
     if match is None:
         raise ConfigError(
@@ -99,17 +100,18 @@ def parse(text: str) -> Condition:
         bool(match["percent"]),
     )  # fmt: skip
     if condition.percent and not condition.counts:
-        what = "% is for kinds of rows."
+        reason = "% is for kinds of rows."
         if near := nearest(condition.name, COUNTED):
-            what = f"there is no kind of rows '{condition.name}'. Did you mean '{near}'?"
-        raise ConfigError(f"--fail-if '{text}': {what} Kinds: {', '.join(sorted(COUNTED))}.")
+            reason = f"there is no kind of rows '{condition.name}'. Did you mean '{near}'?"
+        raise ConfigError(f"--fail-if '{text}': {reason} Kinds: {', '.join(sorted(COUNTED))}.")
     if condition.counts:
         _check_count(condition)
     return condition
 
 
 def _check_count(condition: Condition) -> None:
-    """Raises ConfigError on a limit that is no number or share of rows, or that is never passed."""
+    """Raises ConfigError if the limit is not a number or percentage of rows, or can never be
+    exceeded."""
     limit, shown = condition.limit, f"--fail-if '{condition.text}'"
     if condition.percent and not 0 <= limit <= 100:
         raise ConfigError(f"{shown}: a percentage of rows is from 0 to 100%")
@@ -125,9 +127,9 @@ def _check_count(condition: Condition) -> None:
 
 
 def check(conditions: Sequence[Condition], prepared: Sequence[Prepared], baseline: bool) -> None:
-    """Raises ConfigError on a condition that these metrics can never meet or that needs a
-    baseline."""
-    labels = [one.label for one in prepared]
+    """Raises ConfigError if a condition can never be true of these metrics, or needs a baseline and
+    there is none. baseline: whether there is one."""
+    labels = [scorer.label for scorer in prepared]
     for condition in conditions:
         shown = f"--fail-if '{condition.text}'"
         if condition.metric is not None and condition.metric not in labels:
@@ -136,23 +138,46 @@ def check(conditions: Sequence[Condition], prepared: Sequence[Prepared], baselin
             )
         if condition.name == NEWLY_FAILING and not baseline:
             raise ConfigError(f"{shown}: rows fail newly where there is a --baseline")
-        about = [one for one in prepared if condition.is_about(one.label)]
-        if condition.name in KINDS and not any(one.metric.verdicts for one in about):
+        scorers = [scorer for scorer in prepared if condition.is_about(scorer.label)]
+        names = ", ".join(scorer.label for scorer in scorers)
+        if condition.name in KINDS and not any(scorer.metric.verdicts for scorer in scorers):
             raise ConfigError(
-                f"{shown}: {', '.join(one.label for one in about)} gives no verdict; give a "
-                "condition on its value, or calibrate it"
+                f"{shown}: {names} gives no verdict; give a condition on its value, or calibrate it"
             )
-        if condition.name == MARKS and not any(one.metric.marks_words for one in about):
+        if condition.name == PROBABILITY and not any(map(_may_give_probability, scorers)):
             raise ConfigError(
-                f"{shown}: {', '.join(one.label for one in about)} marks no unsupported words; "
-                "give a condition on its value"
+                f"{shown}: {names} gives no probability; give a condition on its value, or "
+                "calibrate it"
             )
-        if condition.name == "value":
-            for one in about:
-                _check_bounds(shown, condition.limit, one)
+        if condition.name == MARKS and not any(scorer.metric.marks_words for scorer in scorers):
+            raise ConfigError(
+                f"{shown}: {names} marks no unsupported words; give a condition on its value"
+            )
+        if condition.name == VALUE:
+            for scorer in scorers:
+                _check_bounds(shown, condition.limit, scorer)
+
+
+def conditions_on(metric: Metric, baseline: bool) -> set[str]:
+    """The names that a condition on this metric's rows may have, the parts of its scores not
+    counted."""
+    names = {*COUNTED, VALUE, PROBABILITY, MARKS}
+    if not metric.verdicts:
+        names -= {*KINDS, PROBABILITY}
+    if not metric.marks_words:
+        names.remove(MARKS)
+    if not baseline:
+        names.remove(NEWLY_FAILING)
+    return names
+
+
+def _may_give_probability(scorer: Prepared) -> bool:
+    """Whether rows may have a probability: with a verdict, or as a part of a user's metric."""
+    return scorer.metric.verdicts or "code" in scorer.signature.options
 
 
 def _check_bounds(shown: str, limit: float, scorer: Prepared) -> None:
+    """Raises ConfigError if the limit is outside the metric's bounds. shown: begins the message."""
     low, high = scorer.metric.bounds
     if not low <= limit <= high:
         hint = f"; did you mean {limit / 100:g}?" if low <= limit / 100 <= high < limit else ""
@@ -160,10 +185,10 @@ def _check_bounds(shown: str, limit: float, scorer: Prepared) -> None:
 
 
 def number_of(score: Score, name: str, unit: str) -> float | None:
-    """The number of a row that a condition names; None where the row has none."""
-    if name == "value":
+    """The number of a row with this name; None if the row has none. unit: of the metric's value."""
+    if name == VALUE:
         return score.value
-    if name == "probability":
+    if name == PROBABILITY:
         return probability_of(score, unit)
     if name == MARKS:
         return count_of_marks(score)
@@ -171,8 +196,9 @@ def number_of(score: Score, name: str, unit: str) -> float | None:
 
 
 def is_named(score: Score, condition: Condition) -> bool:
-    """Whether a row is one of those for which a condition about a kind of rows fails: one of the
-    kind, or, where too few are of it, one that is not. Of a verdict's rows those with a value."""
+    """Whether a row contributes to the failure of a condition about a kind of rows: it is of the
+    kind, or, if too few rows are a failure, it is not. For the kind of a verdict, only rows with a
+    value contribute in the latter case."""
     of_kind = is_of_kind(score, condition.name)
     if not condition.lower_bound:
         return of_kind
@@ -180,7 +206,7 @@ def is_named(score: Score, condition: Condition) -> bool:
 
 
 def is_of_kind(score: Score, name: str) -> bool:
-    """Whether a row is one of this kind, of those that a score says by itself."""
+    """Whether a row is of a kind that can be seen from its score alone: not `newly_failing`."""
     if name in KINDS:
         return verdict_of(score.parts) == KINDS[name]
     return score.value is None if name == UNSCORED else str(score.outcome) == name

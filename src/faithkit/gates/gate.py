@@ -16,13 +16,12 @@ from faithkit.control import one_line
 from faithkit.gates import baseline as earlier
 from faithkit.gates.baseline import Baseline
 from faithkit.gates.conditions import (
-    COUNTED,
     KINDS,
     MARKS,
     NEWLY_FAILING,
-    NUMBERS,
     UNSCORED,
     Condition,
+    conditions_on,
     is_named,
     is_of_kind,
     number_of,
@@ -147,7 +146,7 @@ class Gate:
         self._conditions = tuple(dict.fromkeys(conditions))
         self._baseline = baseline
         self._allow_unscored = allow_unscored
-        self._units = {one.label: one.metric.unit for one in prepared}
+        self._metrics = {one.label: one.metric for one in prepared}
         self._names = titles(prepared)
         self._columns = {one.label: _Column() for one in prepared}
         self.rows: list[tuple[str, str]] | None = None
@@ -188,7 +187,7 @@ class Gate:
                 if condition.name != NEWLY_FAILING and is_named(score, condition):
                     yield condition.text, condition.name
                 continue
-            number = number_of(score, condition.name, self._units[score.metric])
+            number = number_of(score, condition.name, self._metrics[score.metric].unit)
             if number is not None:
                 column.numbered[condition.text] += 1
                 if condition.holds(number):
@@ -232,7 +231,7 @@ class Gate:
 
     def _message(self, score: Score, words: Sequence[str]) -> str:
         said = verdict_of(score.parts)
-        chance = probability_of(score, self._units[score.metric])
+        chance = probability_of(score, self._metrics[score.metric].unit)
         if score.value is None:
             said = f"no score ({score.outcome})"
         elif said is None:
@@ -266,7 +265,8 @@ class Gate:
                     "words are marked; use --no-resume to score them again"
                 )
             elif condition.metric is not None or len(self._columns) == 1:
-                hint = did_you_mean(condition.name, {*COUNTED, *NUMBERS, *column.parts})
+                names = conditions_on(self._metrics[label], self._baseline is not None)
+                hint = did_you_mean(condition.name, (names | column.parts) - {condition.name})
                 raise ConfigError(
                     f"--fail-if '{condition.text}': no row of {label} has '{condition.name}'.{hint}"
                 )

@@ -1,35 +1,41 @@
 """GitHub Actions: annotations of the failing rows, and a summary of the step.
 
-Texts of the rows can be no workflow command, no Markdown and no HTML. GitHub shows ten annotations
-of a kind for a step, so no more are written; the summary names more.
+Texts of rows are escaped, so that they cannot be workflow commands, Markdown or HTML. GitHub shows
+ten annotations of a kind for each step, so no more are written; the summary lists more rows.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from faithkit.evaluation.markdown import escaped, plain
 from faithkit.gates.gate import Finding, Verdict, failed_rows
 
 ANNOTATIONS = 10
-"""Annotations of a kind that GitHub shows for a step."""
+"""The most annotations of a kind that GitHub shows for a step."""
 
 SUMMARY_ROWS = 100
 TEXT = 300
-"""Characters of a text in the summary, which may have 1 MiB in all."""
+"""The most characters of a text in the summary, which may have 1 MiB in total."""
 
 
 def commands(verdicts: Sequence[Verdict], file: str, lines: Mapping[str, int]) -> Iterator[str]:
-    """Workflow commands: an error for each failed condition and, with the places that are left, for
-    each failing row."""
+    """Workflow commands: an error for each failed condition, then for failing rows, at most
+    ANNOTATIONS in total.
+
+    file   the file of pairs
+    lines  the line of each failing row, by its id
+    """
     failed = [verdict for verdict in verdicts if verdict.failed]
     errors = [
         _command({"title": f"faithkit: {verdict.condition}"}, verdict.message) for verdict in failed
     ]
     for finding in _findings(verdicts):
-        place = {"file": file} | ({"line": str(lines[finding.id])} if finding.id in lines else {})
+        location = {"file": file} | (
+            {"line": str(lines[finding.id])} if finding.id in lines else {}
+        )
         message = "\n".join([finding.message, *finding.details])
-        errors.append(_command({**place, "title": f"{finding.id}: {finding.rule}"}, message))
+        errors.append(_command({**location, "title": f"{finding.id}: {finding.rule}"}, message))
     yield from errors[:ANNOTATIONS]
 
 
@@ -47,7 +53,7 @@ def _property(text: str) -> str:
 
 
 def summary(verdicts: Sequence[Verdict], file: str) -> str:
-    """The step's summary in Markdown: every condition with what came of it, then failing rows."""
+    """The summary of the step in Markdown: the result of every condition, then the failing rows."""
     lines = [f"### faithkit: {_markdown(file)}", "", "| gate | metric | result | |", "|-|-|-|-|"]
     for verdict in verdicts:
         mark = "❌ failed" if verdict.failed else "✅ passed"
@@ -68,10 +74,8 @@ def summary(verdicts: Sequence[Verdict], file: str) -> str:
 
 
 def _markdown(text: str) -> str:
-    """The text as text: nothing in it is Markdown, HTML, or the end of a table's cell."""
-    cut = text if len(text) <= TEXT else f"{text[: TEXT - 1]}…"
-    html = cut.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return re.sub(r"([\\`*_{}\[\]()#+!|~@-])", r"\\\1", " ".join(html.split()))
+    """The text cut to TEXT characters, with Markdown, HTML and ends of table cells escaped."""
+    return escaped(plain(text if len(text) <= TEXT else f"{text[: TEXT - 1]}…"))
 
 
 def _findings(verdicts: Sequence[Verdict]) -> list[Finding]:

@@ -1,5 +1,5 @@
-"""JUnit XML, which every CI system shows: a suite of the conditions, and one of rows for each
-metric. A row that a failed condition names is a failure, or an error where it has no score."""
+"""JUnit XML, which most CI systems can show: a suite of the conditions, and a suite of rows for
+each metric. A row that a failed condition names is a failure, or an error if it has no score."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from faithkit.gates.conditions import UNSCORED
 from faithkit.gates.gate import Finding, Verdict, failed_rows
 
 _ILLEGAL = re.compile("[\ufffe\uffff]")
-"""What `neutral` leaves that XML 1.0 has not."""
+"""Characters that `neutral` does not replace, but XML 1.0 does not allow."""
 
 
 def write(
@@ -24,10 +24,11 @@ def write(
     file: str,
     lines: Mapping[str, int],
 ) -> None:
-    """Writes the report. Raises DataError where it cannot be written.
+    """Writes the report. Raises DataError if it cannot be written.
 
     rows   (metric, id) of every row, in order
-    file   the pairs; `lines` are the lines of the failing rows' ids
+    file   the file of pairs
+    lines  the line of each failing row, by its id
     """
     failed = failed_rows(verdicts)
     suites = ElementTree.Element("testsuites", name="faithkit")
@@ -38,10 +39,10 @@ def write(
     for metric, ids in by_metric.items():
         suite = ElementTree.SubElement(suites, "testsuite", name=_text(metric))
         for identity in ids:
-            place = {"classname": _text(metric), "name": _text(identity), "file": _text(file)}
+            attributes = {"classname": _text(metric), "name": _text(identity), "file": _text(file)}
             if identity in lines:
-                place["line"] = str(lines[identity])
-            case = ElementTree.SubElement(suite, "testcase", place)
+                attributes["line"] = str(lines[identity])
+            case = ElementTree.SubElement(suite, "testcase", attributes)
             _add_findings(case, failed.get((metric, identity), ()))
         _count(suite)
     _count(suites)
@@ -71,7 +72,7 @@ def _add_findings(case: ElementTree.Element, findings: Sequence[Finding]) -> Non
 
 
 def _count(suite: ElementTree.Element) -> None:
-    """Sets how many tests there are below, and how many of them fail or are skipped."""
+    """Sets the numbers of tests, failures, errors and skipped tests in a suite."""
     cases = list(suite.iter("testcase"))
     suite.set("tests", str(len(cases)))
     suite.set("failures", str(sum(case.find("failure") is not None for case in cases)))
@@ -80,4 +81,5 @@ def _count(suite: ElementTree.Element) -> None:
 
 
 def _text(text: str) -> str:
+    """The text without characters that XML does not allow."""
     return _ILLEGAL.sub("\ufffd", neutral(text))

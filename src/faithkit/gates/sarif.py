@@ -1,5 +1,5 @@
-"""SARIF 2.1.0 (OASIS, 2020), which GitHub code scanning and editors read: a result for each failing
-row, at its line of the file of pairs."""
+"""SARIF 2.1.0 (OASIS, 2020), for GitHub code scanning and editors: a result for each failing row,
+at its line in the file of pairs."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from faithkit.gates.gate import LISTED, Finding, Verdict, failed_rows
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 FINGERPRINT = "faithkitRow/v1"
-"""The name of the fingerprint; another number where it is made otherwise."""
+"""The name of the fingerprint; its number changes with the way in which fingerprints are
+computed."""
 
 
 def write(path: Path, verdicts: Sequence[Verdict], file: str, lines: Mapping[str, int]) -> None:
-    """Writes the log. At most `LISTED` results; how many were left out is in the run's properties.
-    Raises DataError where it cannot be written.
+    """Writes the log with at most `LISTED` results; the properties of the run have the number of
+    all failing rows. Raises DataError if it cannot be written.
 
-    file   the pairs, relative to the repository; `lines` are the lines of the failing rows' ids
+    file   the path of the file of pairs, relative to the repository
+    lines  the line of each failing row, by its id
     """
     findings = [finding for row in failed_rows(verdicts).values() for finding in row]
     rules = sorted({finding.rule for finding in findings})

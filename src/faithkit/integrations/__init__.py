@@ -1,5 +1,5 @@
-"""faithkit inside other tools: the pytest plugin, a pre-commit hook, and for each framework of
-evaluation a thin module that is an adapter to `faithkit.Scorer` and no more.
+"""faithkit in other tools: the pytest plugin, a pre-commit hook, and for each evaluation framework
+a thin adapter of `faithkit.Scorer`.
 
-A module imports its framework when it is imported; none of them is imported by faithkit itself.
+Each module imports its framework. faithkit itself imports none of these modules.
 """

@@ -13,12 +13,15 @@ from faithkit.scorer import Scorer
 
 
 class FaithkitMetric(BaseMetric):
-    """`actual_output` against its source: the test case's `retrieval_context` if it has one, else
-    its `context`, else its `input`.
+    """Compares `actual_output` with its source: the test case's `retrieval_context` if it has one,
+    else its `context`, else its `input`. An empty list of passages is an empty source.
 
-    threshold  the least value that passes
-    metric     a metric of faithkit, or `scorer`, one of your own
-    A test case that cannot be scored has no score, is no success, and the outcome as its `error`.
+    threshold  the lowest value that passes
+    metric     a metric of faithkit
+    scorer     your own scorer, instead of `metric`
+
+    A test case that cannot be scored has the score None, does not succeed, and has the outcome as
+    its `error`.
     """
 
     def __init__(
@@ -37,11 +40,12 @@ class FaithkitMetric(BaseMetric):
         return f"faithkit {self.scorer.metrics[0].title}"
 
     def measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float | None:
-        """The value; sets `score`, `success` and `reason`."""
+        """Scores a test case and returns the value. Sets `score`, `success`, `reason` and `error`.
+        Raises DataError if the test case has no actual_output."""
         return self._take(self.scorer.check(*_texts(test_case)))
 
     async def a_measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float | None:
-        """As `measure`, in a thread."""
+        """As `measure`, but in a thread."""
         return self._take(await self.scorer.acheck(*_texts(test_case)))
 
     def is_successful(self) -> bool:
@@ -57,10 +61,12 @@ class FaithkitMetric(BaseMetric):
 
 
 def _texts(test_case: LLMTestCase) -> tuple[str, str]:
-    """(source, summary)."""
+    """The source and the summary of a test case."""
     if test_case.actual_output is None:
         raise DataError("the test case has no actual_output")
-    passages = test_case.retrieval_context or test_case.context or [test_case.input]
+    passages = test_case.retrieval_context
+    if passages is None:
+        passages = test_case.context if test_case.context is not None else [test_case.input]
     return "\n\n".join(map(_passage, passages)), test_case.actual_output
 
 

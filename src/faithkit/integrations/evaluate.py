@@ -14,10 +14,12 @@ from faithkit.scorer import Scorer
 
 
 class FaithkitMetric(evaluate.Metric):
-    """`compute` gives `scores` and `verdicts` by row (None where there is none), their `mean` over
-    the rows that have one, and how many are `unscored`.
+    """`compute` returns `scores` and `verdicts` for each row (None if it has none), the `mean` of
+    the scores, and the number of `unscored` rows.
 
-    metric  a metric of faithkit, or `scorer`, one of your own
+    metric   a metric of faithkit
+    scorer   your own scorer, instead of `metric`
+    options  arguments of `evaluate.Metric`
     """
 
     def __init__(

@@ -1,5 +1,4 @@
-"""Inspect: faithkit as a `@scorer`, `faithkit/faithful` by its entry point. Made for inspect_ai
-0.3."""
+"""Inspect: faithkit as a `@scorer`, registered as `faithkit/faithful`. Made for inspect_ai 0.3."""
 
 from __future__ import annotations
 
@@ -14,11 +13,13 @@ from faithkit.scorer import Scorer
 
 @inspect_scorer(metrics=[mean(), stderr()])
 def faithful(metric: str = "support", source: str | None = None) -> InspectScorer:
-    """The model's completion against its source.
+    """Compares the model's completion with its source.
 
     metric  a metric of faithkit
-    source  the key of the sample's metadata that holds the source; None: the sample's input
-    A sample that cannot be scored is unscored, with the outcome as its reason.
+    source  the key of the source in the sample's metadata; None: the source is the sample's input
+
+    A sample that cannot be scored is unscored, with the outcome as the reason. DataError is raised
+    if a sample lacks the key.
     """
     loaded = Scorer(metric)
 

@@ -9,15 +9,18 @@ from typing import Any
 
 from langchain_classic.evaluation import StringEvaluator
 
+from faithkit.records import Outcome
 from faithkit.results import Check
 from faithkit.scorer import Scorer
 
 
 class FaithkitEvaluator(StringEvaluator):
-    """`evaluate_strings` gives `score` (None where there is none), `value` (the verdict, or the
-    outcome of an unscored text) and `reasoning`, the summary with its unsupported words marked.
+    """`evaluate_strings` returns `score` (None if the text cannot be scored), `value` (the verdict,
+    None if the metric gives none; the outcome if the text cannot be scored) and `reasoning`, the
+    summary with its unsupported words marked.
 
-    metric  a metric of faithkit, or `scorer`, one of your own
+    metric  a metric of faithkit
+    scorer  your own scorer, instead of `metric`
     """
 
     def __init__(self, metric: str = "support", scorer: Scorer | None = None) -> None:
@@ -25,12 +28,12 @@ class FaithkitEvaluator(StringEvaluator):
 
     @property
     def requires_input(self) -> bool:
-        """The source is the input."""
+        """True, since the source is the input."""
         return True
 
     @property
     def evaluation_name(self) -> str:
-        """Its name in a report."""
+        """The evaluator's name in a report."""
         return f"faithkit_{self._scorer.metrics[0].title}"
 
     def _evaluate_strings(self, *, prediction: str, input: str, **_: Any) -> dict[str, Any]:
@@ -41,5 +44,6 @@ class FaithkitEvaluator(StringEvaluator):
 
 
 def _answer(result: Check) -> dict[str, Any]:
-    verdict = result.verdict or str(result.outcome)
-    return {"score": result.value, "value": verdict, "reasoning": str(result)}
+    unscored = None if result.outcome is Outcome.OK else str(result.outcome)
+    value = result.verdict or unscored
+    return {"score": result.value, "value": value, "reasoning": str(result)}

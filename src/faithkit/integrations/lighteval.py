@@ -19,20 +19,23 @@ from faithkit.scorer import Scorer
 
 
 class Faithful(SampleLevelComputation):
-    """The value of each response's first text; NaN where it has no score."""
+    """Scores the first text of each response; NaN if it cannot be scored.
+
+    source  the key of the source in a document's `specific`; None: the source is its query
+    """
 
     def __init__(self, scorer: Scorer, source: str | None) -> None:
         self._scorer, self._source = scorer, source
 
     def compute(self, docs: Sequence[Doc], responses: Sequence[ModelResponse]) -> list[float]:
-        """Raises DataError on a document without its source."""
+        """The value of each response. Raises DataError if a document lacks its source."""
         texts = [response.final_text[0] for response in responses]
         pairs = [(self._source_of(doc), text) for doc, text in zip(docs, texts, strict=True)]
         checks = self._scorer.score(pairs, progress=False).checks
         return [math.nan if check.value is None else check.value for check in checks]
 
     def __deepcopy__(self, _: dict[int, Any]) -> Faithful:
-        """Itself: lighteval copies tasks, whose metrics share their models."""
+        """The object itself, so that the copies of a task that lighteval makes share the models."""
         return self
 
     def _source_of(self, doc: Doc) -> str:
@@ -46,11 +49,12 @@ class Faithful(SampleLevelComputation):
 def faithkit_metric(
     metric: str = "support", source: str | None = None, scorer: Scorer | None = None
 ) -> SampleLevelMetric:
-    """The metric: a value for each sample, NaN where it cannot be scored; the task's value is the
-    mean of those that can be, NaN where none can.
+    """A metric with a value for each sample, NaN if it cannot be scored. The value of a task is the
+    mean of its samples' values, NaN if there are none.
 
-    metric  a metric of faithkit, or `scorer`, one of your own
-    source  the key of the document's `specific` that holds the source; None: its query
+    metric  a metric of faithkit
+    source  the key of the source in a document's `specific`; None: the source is its query
+    scorer  your own scorer, instead of `metric`
     """
     loaded = scorer or Scorer(metric)
     return SampleLevelMetric(
@@ -64,6 +68,6 @@ def faithkit_metric(
 
 
 def mean(values: Sequence[float]) -> float:
-    """Of the values that are numbers; NaN where none is."""
+    """The mean of the values that are not NaN; NaN if there are none."""
     numbers = [value for value in values if not math.isnan(value)]
     return math.fsum(numbers) / len(numbers) if numbers else math.nan

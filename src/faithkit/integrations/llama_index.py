@@ -16,11 +16,13 @@ from faithkit.scorer import Scorer
 
 
 class FaithkitEvaluator(BaseEvaluator):
-    """`score` is the value, `passing` whether it is at least `threshold`, and `feedback` the
-    summary with its unsupported words marked. A summary that cannot be scored is an
+    """In a result, `score` is the value, `passing` whether it is at least the threshold, and
+    `feedback` the summary with its unsupported words marked. A summary that cannot be scored is an
     `invalid_result`, with the outcome as `invalid_reason`.
 
-    metric  a metric of faithkit, or `scorer`, one of your own
+    threshold  the lowest value that passes
+    metric     a metric of faithkit
+    scorer     your own scorer, instead of `metric`
     """
 
     def __init__(
@@ -42,7 +44,7 @@ class FaithkitEvaluator(BaseEvaluator):
         contexts: Sequence[str] | None = None,
         **_: Any,
     ) -> EvaluationResult:
-        """One response. Raises DataError without a response or contexts."""
+        """Evaluates a response against its contexts. Raises DataError if one of them is missing."""
         if response is None or contexts is None:
             raise DataError("a response and its contexts are wanted")
         result = await self._scorer.acheck("\n\n".join(contexts), response)

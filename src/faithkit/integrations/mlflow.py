@@ -18,15 +18,18 @@ from faithkit.scorer import Scorer
 
 
 def faithkit_metric(metric: str = "support", scorer: Scorer | None = None) -> EvaluationMetric:
-    """The metric: `predictions` are the summaries, the column `sources` (see `col_mapping`) their
-    sources. A row without a score is None, and is left out of the mean.
+    """A metric whose `predictions` are the summaries and whose column `sources` (see `col_mapping`)
+    has their sources. The value of a row that cannot be scored is None, and is left out of the
+    mean.
 
-    metric  a metric of faithkit, or `scorer`, one of your own
+    metric  a metric of faithkit
+    scorer  your own scorer, instead of `metric`
     """
     loaded = scorer or Scorer(metric)
 
     def eval_fn(predictions: Any, sources: Any) -> MetricValue:
-        checks = loaded.score(list(zip(sources, predictions, strict=True))).checks
+        # Columns of a table, in which a text may be missing.
+        checks = loaded.score({"source": list(sources), "summary": list(predictions)}).checks
         values = [check.value for check in checks if check.value is not None]
         results = {"unscored": float(len(checks) - len(values))}
         if values:

@@ -14,7 +14,7 @@ from faithkit.scorer import Metrics, Scorer
 
 @pd.api.extensions.register_dataframe_accessor("faithkit")
 class FaithkitAccessor:
-    """What faithkit does with a data frame whose rows are pairs of source and summary."""
+    """The accessor `faithkit` of a data frame whose rows are pairs of source and summary."""
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
@@ -30,11 +30,14 @@ class FaithkitAccessor:
         progress: bool | None = None,
         **options: Any,
     ) -> pd.DataFrame:
-        """The flat columns of `faithkit score -o out.parquet`, with the index of the frame: a row
-        for each of its rows, or for each row and metric where there are several metrics.
+        """Scores the rows. Returns the flat columns of `faithkit score -o out.parquet`, with the
+        index of the frame: one row for each of its rows, or for each row and metric if there are
+        several.
 
-        scorer  one of your own, instead of `metrics` and `options`
-        The others are those of `faithkit.score`, whose result also has the worst rows and the page.
+        scorer  your own scorer, instead of `metrics` and `options`
+
+        The other arguments are those of `faithkit.score`, whose result also has the worst rows and
+        the page.
         """
         scorer = scorer or Scorer(metrics, **options)
         scores = scorer.score(self._frame, column=column, batch_size=batch_size, progress=progress)

@@ -1,7 +1,7 @@
 """The pre-commit hook: `faithkit score` on every changed file of pairs.
 
-pre-commit calls it with the hook's `args`, then the files. Options are written as one argument
-(`--fail-if=value < .5`), so that every argument without a dash is a file.
+pre-commit calls it with the hook's `args`, followed by the files. An option and its value are one
+argument (`--fail-if=value < .5`), so that every argument without a dash is a file.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from faithkit.cli import app
 from faithkit.cli.common import BAD
 
 DEFAULT = "--fail-if=not_consistent > 0"
-"""The gate where the hook's `args` name none."""
+"""The gate that is used if the hook's `args` have none."""
 
 GATES = ("--fail-if", "--fail-under", "--baseline")
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Scores each file; the exit code is the greatest of them."""
+    """Scores each file. Returns the greatest exit code."""
     options = [argument for argument in arguments if argument.startswith("-")]
     files = [argument for argument in arguments if not argument.startswith("-")]
     if not any(option.partition("=")[0] in GATES for option in options):

@@ -29,9 +29,11 @@ def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
     The assertion's `config`:
     source    the variable that holds the source (default: `source`)
     metric    a metric of faithkit (default: `support`)
-    at_least  the least value that passes; without it, any verdict but "not consistent" passes
-    An output that cannot be scored fails with score 0, since promptfoo knows no other number, and
-    with the outcome as its reason. Raises ConfigError and DataError, which promptfoo shows.
+    at_least  the lowest value that passes; default: every verdict except "not consistent" passes
+
+    An output that cannot be scored fails with the score 0, since promptfoo needs a number, and with
+    the outcome as the reason. Raises ConfigError on an unknown option, and DataError if the test
+    lacks the variable; promptfoo shows these errors.
     """
     config = context.get("config") or {}
     for name in config:

@@ -1,4 +1,4 @@
-"""The pytest plugin: a fixture, and a marker that makes a test of every row of a file.
+"""The pytest plugin: a fixture, and a marker that makes a test of each row of a file.
 
     def test_digest(assert_faithful):
         assert_faithful(summarise(article), article, at_least=0.5)
@@ -7,9 +7,9 @@
     def test_case(faithful_case, assert_faithful):
         assert_faithful(summarise(faithful_case.source), faithful_case.source)
 
-Installing faithkit turns it on. Nothing of faithkit is loaded before a test uses it: pytest imports
-this file alone. Under xdist each worker loads its own model, and all collect the same cases in the
-order of the file.
+Installing faithkit activates the plugin. pytest imports this file only; the rest of faithkit is
+loaded when a test uses it. Under xdist, each worker loads its own model, and all workers collect
+the same cases in the order of the file.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Makes a test of every row of the marker's file, which is beside the test's own file unless
-    its path is absolute."""
+    """Makes a test of each row of the marker's file, whose path is absolute or relative to the
+    folder of the test. Raises pytest.UsageError if the file is not named or cannot be read."""
     marker = metafunc.definition.get_closest_marker(MARKER)
     if marker is None or CASE not in metafunc.fixturenames:
         return
@@ -58,7 +58,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="session")
 def assert_faithful() -> Callable[..., Check]:
-    """`faithkit.testing.assert_faithful`; its model is loaded once, at the first use."""
+    """`faithkit.testing.assert_faithful`; the model is loaded once, at the first use."""
 
     def checked(summary: str, source: str, **options: Any) -> Check:
         __tracebackhide__ = True

@@ -9,10 +9,11 @@ from faithkit.scorer import Scorer
 
 
 class FaithkitMetric(BaseMetric):
-    """A response against its contexts. The result's `value` is None where there is no score, and
-    its `reason` is the response with its unsupported words marked.
+    """Compares a response with its contexts. The result's `value` is None if the response cannot be
+    scored; its `reason` is the response with its unsupported words marked.
 
-    metric  a metric of faithkit, or `scorer`, one of your own
+    metric  a metric of faithkit
+    scorer  your own scorer, instead of `metric`
     """
 
     def __init__(self, metric: str = "support", scorer: Scorer | None = None) -> None:
@@ -21,6 +22,6 @@ class FaithkitMetric(BaseMetric):
         super().__init__(name=f"faithkit_{shown.title}", allowed_values=shown.bounds or (0.0, 1.0))
 
     async def ascore(self, response: str, retrieved_contexts: list[str]) -> MetricResult:
-        """The score of one response; its source is the contexts, in their order."""
+        """The score of a response; its source is the contexts, joined in their order."""
         result = await self._scorer.acheck("\n\n".join(retrieved_contexts), response)
         return MetricResult(value=result.value, reason=str(result))

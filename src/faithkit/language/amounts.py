@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from faithkit.language import lexicon
-from faithkit.language.mapped import Piece, Rule, same, whole
+from faithkit.language import lexicon, measures
+from faithkit.language.mapped import Piece, Rule, same
 from faithkit.language.numerals import LARGE, LONG, NUMBER, in_scale
-from faithkit.language.units import UNITS, singular
+from faithkit.language.units import CASED, UNIT, UNITS, singular
 from faithkit.language.words import plain_letters
 
 _CODES = "|".join(lexicon.CURRENCY_CODES)
@@ -44,7 +44,7 @@ _SCALED = re.compile(
 _PLANS = re.compile(r"40[13]k", re.IGNORECASE)
 _SCREENS = re.compile(rf"[48]K(?! (?:{_COUNTED})\b)")
 _FORMS = re.compile(r"(?:6|8|10|11)K(?= (?:filing|report|form|statement)s?\b)")
-_AFTER_CLAUSE = re.compile(rf"\b(?:form|{'|'.join(lexicon.CLAUSES)})s? $", re.IGNORECASE)
+_AFTER_CLAUSE = re.compile(rf"\b(?:form|{'|'.join(measures.CLAUSES)})s? $", re.IGNORECASE)
 _KELVIN = re.compile(r"(?<![\w.,$£€])(?P<number>\d[\d.]*)(?P<unit> ?K)(?![\w+-]| ?\d)")
 _TEMPERATURE = re.compile(r"temperature|kelvin|superconduct|cryogen|thermal|cooled", re.IGNORECASE)
 _PENSION = re.compile(r"(?<![\w$£€])(?P<plan>40[13])\((?P<letter>[kb])\)", re.IGNORECASE)
@@ -136,7 +136,7 @@ def _shared(match: re.Match[str]) -> tuple[Piece, ...]:
     elif scale and (match["low_scale"] or near):
         lower = [same(match, "low"), _scale_word(match, "low_scale")]
         upper = [same(match, "high"), _scale_word(match, "scale")]
-    elif not scale and sign and low < high and (match["to"] in ("-", "–") or _are_prices(match)):
+    elif not scale and low < high and _is_range(match):
         lower, upper = [same(match, "low")], [same(match, "high")]
     else:
         return ()
@@ -147,9 +147,13 @@ def _shared(match: re.Match[str]) -> tuple[Piece, ...]:
     return (*lower, middle, *upper)
 
 
-def _are_prices(match: re.Match[str]) -> bool:
-    """Whether both ends have cents, so that what follows the sign is no number of times."""
-    return all(_WITH_CENTS.search(match[name]) for name in ("low", "high"))
+def _is_range(match: re.Match[str]) -> bool:
+    """Whether two ends without a scale are one range: of money, if "to" stands between them only
+    where both have cents ("$5 to 10 people" is none); of others, only if both are grouped."""
+    ends = match["low"], match["high"]
+    if match["to"] not in ("-", "–"):
+        return bool(match["sign"]) and all(map(_WITH_CENTS.search, ends))
+    return bool(match["sign"]) or all("," in end for end in ends)
 
 
 def _scale_word(match: re.Match[str], name: str) -> Piece:
@@ -172,24 +176,25 @@ def _percents(match: re.Match[str]) -> tuple[Piece, ...]:
 
 _COMPARISONS = {"<": "less than", ">": "more than", "<=": "at most", "≤": "at most", "⩽": "at most",
                 ">=": "at least", "≥": "at least", "⩾": "at least"}  # fmt: skip
-_START = rf"(?= ?(?:{_SIGN})?\d)"
+_START = rf"(?= ?(?:minus )?(?:{_SIGN})?\d)"
 # Not of a heart, "<3".
 _COMPARED = re.compile(
     rf"(?<![<>=~\d-])(?<!\d ) ?(?P<sign><=|>=|[<>≤≥⩽⩾])(?!(?<=<)3(?![\d.,%])){_START} ?",
     re.IGNORECASE,
 )
+_PATH = re.compile(r"\b[A-Z]\w+ > [A-Z][\w ]{1,40}$")
+_CODE_AFTER = re.compile(rf"\d+(?!(?:(?i:{UNIT}|mm|bn|mn|th|st|nd|rd)|{CASED})\b)[A-Z]{{2}}")
 _ABOUT = re.compile(rf"(?<![\w~])(?P<sign>[~≈]){_START} ?", re.IGNORECASE)
 _PLUS_OR_MINUS = re.compile(r" ?(?P<sign>±|\+/[-–−]) ?(?=\d)")
-_UNEQUAL = re.compile(r"(?<=[^\s=]) ?(?P<sign>≠) ?(?=[^\s=])")
-_MINUS = re.compile(rf"(?<=[ (])[-–−](?={_SIGN}?{NUMBER}(?!:|[–-]\d| ?[ap]\.?m\b))", re.IGNORECASE)
-_AFTER_WORD = re.compile(r"(?:\(|[^\W\dA-Z_] |[A-Z]{2} )$")
-_AFTER_NUMBER = re.compile(r"\d ?(?!(?:and|to|or|at|from|is|was) )[\w.%]+ $")
 
 
 def _compared(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "p<0.05" as "p less than 0.05"; a ">" that begins a text is a quotation's, and that
-    of "<tove> 5" a name's."""
+    """ "p<0.05" as "p less than 0.05"; a ">" that begins a text is a quotation's, that of
+    "<tove> 5" a name's, and that of "Settings > Account > 2FA" a path's."""
     start, end = match.span("sign")
+    text = match.string
+    if _PATH.search(text[max(0, start - 60) : start]) or _CODE_AFTER.match(text, match.end()):
+        return ()
     letters = match.string[max(0, start - 1)] + match.string[end]
     if match["sign"] == ">" and (start == 0 or (letters[0].isalnum() and letters[1] == " ")):
         return ()
@@ -210,20 +215,7 @@ def _plus_or_minus(match: re.Match[str]) -> tuple[Piece, ...]:
     return _in_words(match, "plus or minus")
 
 
-def _unequal(match: re.Match[str]) -> tuple[Piece, ...]:
-    return _in_words(match, "is not")
-
-
-def _minus(match: re.Match[str]) -> tuple[Piece, ...]:
-    """The sign after a word; after an amount it is a range's."""
-    before = match.string[max(0, match.start() - 20) : match.start()]
-    if not _AFTER_WORD.search(before) or _AFTER_NUMBER.search(before):
-        return ()
-    return whole(match, "minus ")
-
-
 _MONEY_CUE = re.compile(rf"[$£€¥₹]|{_CODES}|rs\.? ?\d")
-SIGNS = (Rule(_UNEQUAL, _unequal, re.compile("≠")),)
 RANGES = (
     Rule(_COMPARED, _compared, re.compile("[<>≤≥⩽⩾]")),
     Rule(_ABOUT, _about, re.compile("[~≈]")),
@@ -232,7 +224,6 @@ RANGES = (
     Rule(_SHARED, _shared, re.compile(r"(?:[–-] ?|\bto )[^\s\w]?\d")),
 )
 AMOUNTS = (
-    Rule(_MINUS, _minus, re.compile(r"[ (][-–−][^\s\w]?\d")),
     Rule(_PRICED, _priced, _MONEY_CUE),
     Rule(_PENSION, _pension, re.compile(r"\d\(\w\)")),
     Rule(_KELVIN, _kelvin, re.compile(r"k(?!\w)(?:(?<=\dk)|(?<=\d k))")),

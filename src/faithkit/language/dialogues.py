@@ -37,12 +37,16 @@ _OPENING = re.compile(
 )
 
 _LABEL = re.compile(
-    r"(?:from|to|b?cc|date|sent|subject|re|tel|phone|fax|e-?mail|photo|source|note)s?"
+    r"(?:from|to|b?cc|date|sent|subject|re|tel|phone|fax|e-?mail|photo|source|note|scorer|booking"
+    r"|goal|sub|substitute|line-?up|team|venue|attendance|referee|ingredient|method|serve|prep|cook"
+    r"|agenda|item|decision|action|owner|status|priority|due|deadline|result|price|cost|address"
+    r"|location|when|where|background|next steps?|risk|issue|fix|feature|warning|error|info)s?"
     r"|(?:I|he|she|it|they|we|you) .+"
     r"|.* (?:said|says|told|added|adds|wrote|writes|replied|asked|continued|explained)\b.*",
     re.IGNORECASE,
 )
-"""What stands before a colon and is no speaker: a header of a letter, who is quoted by a writer."""
+"""What stands before a colon and is no speaker: a header of a letter, a heading of a report, who is
+quoted by a writer."""
 
 
 class Opening(NamedTuple):

@@ -6,16 +6,18 @@ from __future__ import annotations
 
 import re
 
-from faithkit.language import lexicon
+from faithkit.language import measures
 from faithkit.language.mapped import Piece, Rule, same, whole
 from faithkit.language.units import singular
 from faithkit.language.words import plain_letters
 
-_ROUTES, _FREQUENCIES = ("|".join(map(re.escape, x)) for x in (lexicon.ROUTES, lexicon.FREQUENCIES))
+_ROUTES, _FREQUENCIES = (
+    "|".join(map(re.escape, x)) for x in (measures.ROUTES, measures.FREQUENCIES)
+)
 _HOURS = r"(?P<hours>\d{1,2}(?:(?: to |-)\d{1,2})?)"
 # Elsewhere "BD" is a country, "BID" an offer and "OD" an overdose.
 _AFTER_DOSE = re.compile(
-    rf"(?P<dose>(?<![\w.,])\d[\d.]* (?:{'|'.join(lexicon.DOSES)})(?: per kilogram)?"
+    rf"(?P<dose>(?<![\w.,])\d[\d.]* (?:{'|'.join(measures.DOSES)})(?: per kilogram)?"
     rf"(?: (?:{_ROUTES}))?,? )(?P<often>(?P<name>{_FREQUENCIES})"
     r"(?:(?<=\.\w)\.(?=[,;)]| (?-i:[a-z\d(])))?)(?![\w-])",
     re.IGNORECASE,
@@ -26,7 +28,7 @@ _HOURLY = re.compile(
 )
 _PERIODIC = re.compile(
     r"(?<!\bthe )\b(?P<count>once|twice|thrice|\d{1,2} times)"
-    rf"(?P<period>[ -](?P<adverb>{'|'.join(lexicon.PERIODS)})"
+    rf"(?P<period>[ -](?P<adverb>{'|'.join(measures.PERIODS)})"
     r"|(?: per | every | each |/)(?P<noun>day|week|month|year))(?![\w-])",
     re.IGNORECASE,
 )
@@ -34,7 +36,7 @@ _TWO_TIMES = re.compile(r"(?<![\w.,-])2 times(?= a (?:day|week|month|year)\b)", 
 
 
 def _after_dose(match: re.Match[str]) -> tuple[Piece, ...]:
-    count = lexicon.FREQUENCIES[plain_letters(match["name"])]
+    count = measures.FREQUENCIES[plain_letters(match["name"])]
     return same(match, "dose"), Piece(f"{count} a day", *match.span("often"))
 
 
@@ -53,7 +55,7 @@ def _hourly(match: re.Match[str]) -> tuple[Piece, ...]:
 def _periodic(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "twice daily" and "twice per day" as "twice a day"."""
     adverb = match["adverb"]
-    noun = lexicon.PERIODS[plain_letters(adverb)] if adverb else match["noun"]
+    noun = measures.PERIODS[plain_letters(adverb)] if adverb else match["noun"]
     count = "3 times" if plain_letters(match["count"]) == "thrice" else match["count"]
     return Piece(count, *match.span("count")), Piece(f" a {noun}", *match.span("period"))
 

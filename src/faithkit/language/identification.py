@@ -54,7 +54,7 @@ def _is_foreign(text: str) -> bool:
     letters = 0 if text.isascii() else len(_LETTER.findall(text))
     if letters and 1 - len(_LATIN.findall(text)) / letters > FOREIGN_SCRIPT:
         return True
-    given = _WORD.findall(text)
+    given = [match.group() for match in _WORD.finditer(text) if not _is_symbol(text, match)]
     words = Counter(word.lower() for word in given)
     total = len(given)
     if _has_function_words(words, total):
@@ -65,6 +65,15 @@ def _is_foreign(text: str) -> bool:
     share = sum(words[word] for word in marked) / max(total, 5)
     english = sum(words[word] for word in words.keys() & _ENGLISH)
     return len(marked) > 1 and share >= FOREIGN_LETTERS and english <= 0.07 * total
+
+
+def _is_symbol(text: str, match: re.Match[str]) -> bool:
+    """Whether a word is one or two letters before a number, as chemistry has it: "Na 131"."""
+    word = match.group()
+    return len(word) < 3 and word[0].isupper() and _NUMBER_NEXT.match(text, match.end()) is not None
+
+
+_NUMBER_NEXT = re.compile(r"[:=+]?\s?\d")
 
 
 def _has_function_words(words: Counter[str], total: int) -> bool:
@@ -123,7 +132,7 @@ _PARTICLES = (lexicon.NAME_PARTICLES | {"et"}) - _INSIDE
 
 
 _LINE_OF_CODE = re.compile(
-    r"""[ \t]*(?: .*[;{}] | [)\]}]+[,;]? | </?\w+[^<>]*>.* | //.* | @\w+.* | return\b.*
+    r"""[ \t]*(?: .*[;{}] | [)\]}]+[,;]? | </?\w+[^<>]*>.* | //.* | @[\w.]+(?:\(.*\))? | return\b.*
     | (?:def|class|if|elif|else|for|while|try|except|with|import|from|function|const|let|var|public
         |private|static|func|fn|package|[#]include)\b.*(?:[:;({]|import[ ].*|\))
     | [\w.\[\]"']+[ ]?(?:[-+*/|]?=|:=)[ ]?\S.* | [\w.]+\(.*\) )[ \t]*$""",
@@ -137,12 +146,21 @@ _CUE = re.compile(
     | [=!<>]= | [-=]> | && | \|\| | \+\+ | [-+*/|:]= | \w::\w
     | =[ ]?["'\[({]                                          # a name is given a string, a list
     | (?<![\w@<])[A-Za-z]\w*_\w                             # snake_case, and no "<anna_b>"
-    | </(?!(?:p|li|h\d|b|i|em|strong|td|tr)>)\w | />         # tags of layout, and none of text
+    | </\w | />                                              # tags
     | ^[ \t]*(?:import|using|package|require|include)[ ][\w.:]+;?[ \t]*$
     | ^[ \t]*(?:from[ ][\w.]+[ ]import\b | [#]include | (?:var|let|const|int|void)[ ]\w+[ ]=)""",
     re.VERBOSE,
 )
 """What lines of code have and hardly any prose."""
+
+_TAG_OF_TEXT = re.compile(
+    r"</?(?:p|div|span|section|article|header|footer|main|nav|h\d|ul|ol|li|dl|dt|dd|table|thead"
+    r"|tbody|tr|td|th|b|i|em|strong|u|a|br|hr|img|blockquote|small|sup|sub)\b[^<>]*>",
+    re.IGNORECASE,
+)
+"""Tags of a page's text."""
+
+_PHONE = re.compile(r"\+\d[\d ()-]{6,}\d")
 
 _NO_CODE = re.compile(
     r"""\"[^\"\n]*\" | (?<!\w)'[^'\n]*'(?!\w)
@@ -157,6 +175,7 @@ _NAME = re.compile(r"[A-Za-z_][\w'’-]*")
 def _is_code(text: str) -> bool:
     """Whether of five lines or more that are not blank three in four look like code and one in ten
     has a cue of it, and their words are not those of prose."""
+    text = _TAG_OF_TEXT.sub(" ", text)
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) < 5 or sum(map(_looks_like_code, lines)) < 0.75 * len(lines):
         return False
@@ -179,7 +198,7 @@ _SCORE = re.compile(r"\d{1,3}[-–]\d{1,3}\.?")
 def _is_table(text: str) -> bool:
     """Whether of twenty cells (words or numbers) or more four in five are numbers; scores ("6-4")
     are none."""
-    cells = re.findall(r"[^\s,;|]+", text)
+    cells = re.findall(r"[^\s,;|]+", _PHONE.sub("phone", text))
     numbers = sum(map(_is_number, cells))
     return len(cells) >= 20 and numbers >= 0.8 * len(cells)
 

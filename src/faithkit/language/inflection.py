@@ -98,3 +98,17 @@ def _stem(lemma: str, ending: str) -> str:
         return lemma[:-1] + "ied"
     short = re.fullmatch(r"[^aeiou]*[aeiou][bdgklmnprt]", lemma) is not None
     return (lemma + lemma[-1] if short or lemma in _DOUBLED else lemma) + ending
+
+
+def uninflected(word: str) -> str:
+    """What the inflected forms of a word have in common ("planned", "plans", "plan": "plan", while
+    "planner" stays); it need not be a word ("house": "hous"). `word` in lower case."""
+    base = verb_of(word)
+    while (shorter := _ENDING.sub("", base)) != base and _VOWEL.search(shorter):
+        base = shorter
+    base = base.rstrip("eiy")
+    return base[:-1] if base[-2:-1] == base[-1:] else base
+
+
+_ENDING = re.compile(r"(?:(?<=ie)[sd]|(?<![siu])s|ing|ed)$")
+_VOWEL = re.compile("[aeiou]")

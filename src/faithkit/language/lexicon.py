@@ -43,6 +43,9 @@ HALVES_OF_DAY = _words("am pm a.m p.m")
 ACRONYMS = _words("it who")
 """Function words that are names in capitals (information technology, World Health Organization)."""
 
+SURNAMES = _words("more will down can so")
+"""Function words that are names after a first name ("Thomas More")."""
+
 BEFORE_TIMES = _words("""
 after before between by during early following for from in last late mid next of on past since this
 through till to until
@@ -219,82 +222,6 @@ CURRENCY_CODES = {"usd": "dollars", "gbp": "pounds", "eur": "euros", "jpy": "yen
 """Before or after an amount: "EUR 5", "5 EUR"."""
 BEFORE_AMOUNTS = {"rs": "rupees"}
 """Short names of currencies that stand before an amount alone: "Rs. 5"."""
-
-
-def _table(text: str) -> dict[str, str]:
-    """ "km, kms=kilometres; ..." as each short form with its full one."""
-    return {
-        short.strip(): full
-        for shorts, _, full in (entry.strip().partition("=") for entry in text.split(";"))
-        for short in shorts.split(",")
-    }
-
-
-UNITS = CURRENCY_CODES | _table("""
-%, per cent, pct=percent; km, kilometers=kilometres; cm, centimeters=centimetres;
-millimeters=millimetres; meters=metres; sq km, km2, km²=square kilometres; m²=square metres;
-sq ft=square feet; kg, kilos=kilograms; mcg, µg, μg=micrograms; lb, lbs=pounds;
-oz=ounces; milliliters=millilitres; liters=litres; mph=miles per hour;
-kph, km/h, km/hr=kilometres per hour; m/s=metres per second; ft=feet; yrs=years; hrs, hr=hours;
-mins, min=minutes; secs, sec=seconds;
-mmhg, mm hg=millimetres of mercury; bpm=beats per minute; mmol=millimoles; nmol=nanomoles;
-pmol=picomoles; µmol, μmol, umol, micromol=micromoles; meq=milliequivalents;
-°=degrees; °c, ° c=degrees Celsius; °f, ° f=degrees Fahrenheit;
-us dollars, u.s. dollars=dollars; $=dollars; £=pounds; €=euros; renminbi=yuan
-""")
-"""Abbreviated units, each with its full name in the plural."""
-CASED_UNITS = _table("""
-mm=millimetres; mg, MG=milligrams; ug=micrograms; ml, mL, Ml=millilitres; dL=decilitres;
-kB, KB=kilobytes; MB=megabytes; GB, gb=gigabytes; kbps, Kbps=kilobits per second;
-Mbps=megabits per second; MBps=megabytes per second; Gbps=gigabits per second;
-mW=milliwatts; kW=kilowatts; MW=megawatts; GW=gigawatts; kWh=kilowatt hours;
-MWh=megawatt hours; GWh=gigawatt hours; Hz=hertz; kHz=kilohertz; MHz=megahertz; GHz=gigahertz;
-mV=millivolts; kV=kilovolts; mA=milliamps; mPa=millipascals; kPa=kilopascals; MPa=megapascals;
-keV=kiloelectronvolts; meV=millielectronvolts; MeV=megaelectronvolts; GeV=gigaelectronvolts;
-mSv=millisieverts; µSv, μSv, uSv=microsieverts; mGy=milligrays; mM=millimolar;
-µM, μM=micromolar; nM=nanomolar
-""")
-"""Units whose capitals tell them from others ("Mb" are megabits, "MM" are millions)."""
-PER_UNITS = _table("""
-l, liter, litre=litre; dl=decilitre; ml=millilitre; µl, μl, ul=microlitre; kg=kilogram; g=gram;
-mg=milligram; mm3, mm³=cubic millimetre; cm3, cm³=cubic centimetre; m3, m³=cubic metre;
-m2, m²=square metre; 1.73m2, 1.73 m2, 1.73m², 1.73 m²=1.73 square metres;
-cm2, cm²=square centimetre; km2, km²=square kilometre; km=kilometre; mile=mile; ft=foot;
-acre=acre; hectare=hectare; mol=mole;
-s, sec, second=second; min, minute=minute; h, hr, hour=hour; d, day=day; night=night;
-wk, week=week; mo, mth, month=month; quarter=quarter; yr, year=year; mwh=megawatt hour;
-kwh=kilowatt hour; lb=pound; oz=ounce; tonne=tonne; ton=ton; barrel=barrel; bbl=barrel;
-gallon=gallon; person=person; share=share; dose=dose; cell=cell; household=household
-""")
-"""What follows "/" or "per" after an amount, each with its full name."""
-DOSES = _listed(
-    "milligrams? micrograms? grams? millilitres? units? tablets? tabs? capsules? caps? puffs? "
-    "sprays? sachets? lozenges?"
-)
-"""What a dose is counted in, after which "od" and "bd" say how often."""
-ROUTES = _listed("po p.o. iv i.v. im sc s.c. sl oral orally subcut neb nebs")
-"""How a dose is given, where it stands before how often."""
-FREQUENCIES = {
-    "od": "once", "o.d": "once", "qd": "once", "q.d": "once",
-    "bd": "twice", "b.d": "twice", "bid": "twice", "b.i.d": "twice",
-    "tds": "3 times", "t.d.s": "3 times", "tid": "3 times", "t.i.d": "3 times",
-    "qds": "4 times", "q.d.s": "4 times", "qid": "4 times", "q.i.d": "4 times",
-}  # fmt: skip
-"""How often a day, as prescriptions say it."""
-PERIODS = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}
-ROMAN_NUMERALS = _listed("I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX")
-NUMBERED = _listed(
-    "type stage phase class grade article chapter part volume act title section book annex "
-    "appendix schedule"
-)
-"""Nouns that a Roman numeral follows: "type II"."""
-AFTER_FIRST = _listed(
-    "of is are has trials? study studies clinical diabetes diabetics? errors? disease cancer "
-    "collagen"
-)
-"""Words before which "I" after such a noun is a numeral: "type I diabetes"."""
-CLAUSES = _listed("clause section article item paragraph rule note schedule")
-"""Nouns that a number with a letter follows: "clause 5k"."""
 DIMENSIONS = _listed("tall high long wide deep thick away apart")
 """Words before which "m" is a metre: "3m tall"."""
 RACES = _listed("run race walk runner runners course event fun charity road swim")
@@ -308,11 +235,36 @@ COUNTED_NOUNS = _listed(
 )
 """Nouns before which "m" is a million, "5m people", and " k" a thousand."""
 
+# --- signs ----------------------------------------------------------------------------------------
+
+CHECK_MARKS = {**dict.fromkeys("✓✔✅☑", "(yes)"), **dict.fromkeys("✗✘❌☐", "(no)")}
+"""A crossed box, "☒", may be either."""
+UP_DOWN = {**dict.fromkeys("▲⬆↑📈🔺🔼", "up"), **dict.fromkeys("▼⬇↓📉🔻🔽", "down")}
+"""Beside a number."""
+PICTURES = {"👍": "thumbs up", "👎": "thumbs down", "🟢": "green", "🟡": "yellow", "🟠": "orange",
+            "🔴": "red"}  # fmt: skip
+"""Pictures that may be used as words."""
+MARKERS = _listed(
+    "ER PR HER2 HIV HBV HCV HBsAg HPV EBV CMV EGFR ALK ROS1 BRAF KRAS PD-L1 ANA CCP JAK2 MRSA Rh "
+    "COVID IgM IgG PCR ANCA VDRL AFB"
+)
+"""What a test for is positive ("HER2+") or negative, beside the numbered ones ("CD4+")."""
+
+BELOW_ZERO = _words("""
+absolute ago bc before behind below contract contraction cool cut debit debt decelerate decline
+decrease deficit deteriorate dip discount down drop earlier ebb erode fall freeze frost improve
+improvement inverse inversely lag less lessen lose loss low lower magnitude myopia narrow negative
+negatively outflow outlay overdraft overdrawn owe plummet plunge prior recede reduce
+reduction retreat save saving shed short shortfall shrink shrinkage sink size slide slip slow
+slump south subtract subzero trail tumble under underperform weaken west withdraw worse worsen
+""")
+"""Words by which a number without a sign may be meant as a negative one: "fell 5%"."""
+
 # --- abbreviations, contractions and clause boundaries -------------------------------------------
 
 ABBREVIATIONS = _listed(
     "mr mrs ms messrs dr prof rev hon gen col lt sgt capt sen rep gov atty mt vs cf est approx "
-    "e.g i.e viz"
+    "e.g i.e viz msgr brig pte govt cllr cdr smt fr"
 )
 """Words after which a point never ends a sentence, nor does it after a single letter."""
 CLOSING_ABBREVIATIONS = _listed(
@@ -321,12 +273,44 @@ CLOSING_ABBREVIATIONS = _listed(
 )
 """After these, after "al", and after letters with points ("U.S.") it ends one only before
 SENTENCE_STARTERS."""
-NAME_ABBREVIATIONS = _listed("Pres Sec Maj Cpl Adm Cmdr Supt Insp Det")
+NAME_ABBREVIATIONS = _listed("Pres Sec Maj Cpl Adm Cmdr Supt Insp Det Tab Cap Inj Syr Pt Ald")
 """After these it ends one except before a name."""
 NUMBER_ABBREVIATIONS = _listed(
-    "no nos fig figs sec secs sect art arts vol vols p pp ch chap eq eqs op para paras rs"
+    "no nos fig figs sec secs sect art arts vol vols p pp ch chap eq eqs op para paras "
+    "subpara subsec cl cls cll ss rr reg regs sch schs sched ann tbl pat app ref refs rs"
 )
 """After these it ends one except before a number."""
+SMALL_ABBREVIATIONS = _listed(
+    "max min incl excl bil mio yr yrs adj exch suppl misc pt pts hx inj tab syr temp resp abd vit "
+    "staph strep sq ft tbsp tsp mon tue tues wed thu thurs fri"
+)
+"""After these, in small letters or as names of days, it ends one except before a number or a small
+letter."""
+UNITS_WITH_POINT = _listed("in ft yd oz lb lbs hr hrs min mins sec secs sq cu")
+"""After these and a number it ends none before a small letter: "5 in. high"."""
+CHAT_ABBREVIATIONS = _listed(
+    "thx tks pls plz tbh brb btw np kk hmm hm mm gn rn ng lmk ffs tv dvd cd"
+)
+"""Words without a vowel after which a sentence may end; "Ng" is a name."""
+HOUR_ABBREVIATIONS = _listed("a.m p.m")
+AFTER_HOURS = frozenset(
+    {*MONTHS, *WEEKDAYS, "Eastern", "Central", "Pacific", "Mountain", "Greenwich", "British"}
+)
+"""Words with a capital that go on with a sentence after "p.m."; so do short ones in capitals."""
+CLOSING_DOSES = _listed("p.a b.d t.d.s b.i.d t.i.d q.i.d q.d.s o.d")
+"""Dotted abbreviations after which a sentence ends before any capital."""
+LETTERED = _listed(
+    "party plan option grade type block group class category phase level series zone gate vitamin "
+    "hepatitis influenza appendix annex exhibit schedule section clause paragraph article part "
+    "stage team ward bay hall room unit degrees"
+)
+"""Nouns that a letter follows: "Party A", "hepatitis B"."""
+NUMERALED = _listed(
+    "war elizabeth type phase stage class grade act chapter volume schedule annex appendix article"
+)
+"""Nouns that the Roman numeral "I" follows."""
+UNIT_LETTERS = frozenset("VAWmlpgshKCF")
+"""Units of one letter, after which and a number a sentence may end: "It runs at 230 V."""
 SENTENCE_STARTERS = _listed(
     "the he she it they we his her its their our this that these those there but when if although "
     "however"
@@ -369,6 +353,34 @@ highlighting based focus focusing focused read reading style tone length nice da
 look follows go
 """)
 """Every word that a phrase around a summary may have ("Here is a summary of the article:")."""
+
+# --- markup ---------------------------------------------------------------------------------------
+
+INLINE_TAGS = _words("""
+abbr acronym b bdi bdo big code del em font i ins kbd mark nobr s samp small span strike strong sub
+summary sup title tt u var wbr
+""")
+BLOCK_TAGS = _words("""
+article aside blockquote body caption center dd details div dl dt fieldset figcaption figure footer
+form h1 h2 h3 h4 h5 h6 head header hr html li main nav ol p pre section table tbody tfoot thead tr
+ul
+""")
+TAGS_WITH_ATTRIBUTES = _words("""
+a button cite data iframe img input label link meta option picture q select source svg textarea time
+""")
+"""Tags whose names are as often placeholders ("Dear <label>"): these open only with attributes."""
+
+BEFORE_MARKS = OPEN_WORDS | _words("""
+in on see cf ref refs reference references eq equation version step option range interval list
+array vector set tuple scale value values output input return returns index
+""")
+"""Words before "[1]" where that is no citation but what they name ("see [1]", "the range [1]")."""
+
+COMMANDS = _words("""
+sudo docker docker-compose kubectl helm npm npx yarn pip pip3 python python3 git apt apt-get brew
+curl wget ssh scp chmod mkdir cd rm cp mv tar systemctl terraform
+""")
+"""Programs that a line of a shell script calls."""
 
 # --- other languages -----------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from faithkit.language.dialogues import opened, opening
+from faithkit.language.entries import SECTION, SIGN, opening_of
 from faithkit.language.lexicon import OPEN_WORDS, STOP_WORDS
 from faithkit.language.mapped import Mapped, Piece, is_mark, replaced
 from faithkit.language.sentences import TURN, closed_sentences, ends_sentence
@@ -37,9 +38,10 @@ _ROW = re.compile(r"[ \t]*\|[ \t]?")
 _ROW_END = re.compile(r"[ \t]*\|$")
 _UNDER_HEAD = re.compile(r"[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|?)+$")
 _ITEM = re.compile(
-    r"[ \t]*(?:(?P<dash>[-*+])|[•‣◦▪●○·∙⁃]|\(?(?P<number>\d{1,2})[.)]|\(?(?:[A-Za-z]|[ivx]{1,4})\))"
-    r"(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?"
+    r"[ \t]*(?:(?P<dash>[-*+→])|[•‣◦▪●○·∙⁃➤➢➔➜➡▶►▸▹❖◆◇✦✧①-⑳❶-❿➀-➓]|\(?(?P<number>\d{1,2})[.)]"
+    r"|\(?(?:[A-Za-z]|[ivx]{1,4})\)|(?P<letter>[a-z])\.)(?:[ \t]+|$)|[ \t]*\d\u20e3[ \t]*"
 )
+_SECTION = re.compile(SECTION)
 _TURN = re.compile(TURN)
 _OTHER_TURN = re.compile(r"#\w+#:\s|\[[A-Z\d][^\]\n]{0,23}\]:?\s")
 _WORD_END = re.compile(r"\w+-?$")
@@ -94,10 +96,13 @@ class _Reader:
         self._spoken = _spoken(self._text, self._lines) if reference is None else frozenset()
         self._turns = False
         self._code = False
+        self._is_source = reference is None
         self._number = 0  # of the last list item that has one
+        self._letter = ""  # of the last list item that has one
         self._block = "text"  # kind of the line that began what the last one belongs to
         self._width = 0  # size of the paragraph's widest line
         self._joined = 0  # line ends of the block that were wraps
+        self._first: _Line | None = None  # line of the block
 
     def pieces(self) -> Iterator[Piece]:
         """What replaces line ends and of the marks of lines."""
@@ -105,6 +110,7 @@ class _Reader:
         for place, line in enumerate(self._lines):
             self._mark(before, line)
             if before is None:
+                self._first = line
                 yield Piece("", line.start, line.inner)
             else:
                 yield self._between(before, line, place)
@@ -134,6 +140,15 @@ class _Reader:
             line.kind, line.inner = "item", item.end() if item else line.inner
         elif line.start in self._spoken or self._is_turn(before, line):
             line.kind, self._turns = "turn", True
+        elif section := self._own_number(before, line):
+            line.kind, line.inner = "item", section.end()
+
+    def _own_number(self, before: _Line | None, line: _Line) -> re.Match[str] | None:
+        """The number of a section ("1.1 ") that is a summary's own, since its source has none."""
+        section = _SECTION.match(self._text, line.inner, line.end)
+        if section is None or self._is_source or section.group().rstrip() in self._reference:
+            return None
+        return None if before is not None and self._runs_on(before, line) else section
 
     def _is_item(self, before: _Line | None, line: _Line) -> bool:
         item = _ITEM.match(self._text, line.inner, line.end)
@@ -143,12 +158,16 @@ class _Reader:
         # "12." goes on a list, or it is the end of a sentence that was wrapped before it.
         if number is not None and number not in (1, self._number + 1):
             return False
+        letter = item["letter"]
+        if letter and letter != "a" and ord(letter) != ord(self._letter or "z") + 1:
+            return False
         # A dash may be within a sentence that was wrapped before it.
-        wrapped = self._block != "item" and self._joined > 0 and (item["dash"] or number)
+        wrapped = self._block != "item" and self._joined > 0 and (item["dash"] or letter or number)
         if wrapped and before is not None and self._runs_on(before, line):
             return False
         if number is not None:
             self._number = number
+        self._letter = letter or self._letter
         return True
 
     def _is_turn(self, before: _Line | None, line: _Line) -> bool:
@@ -173,16 +192,18 @@ class _Reader:
         if line.kind == "" or before.kind == "":
             if line.kind != "":
                 self._block, self._joined, self._width = line.kind, 0, 0
+                self._first = line
             return Piece("\n", before.end, line.inner)
         self._width = max(self._width, before.size)
-        if line.kind == "text" and before.kind in ("text", "item", "turn"):
+        in_block = line.kind == "text" and before.kind in ("text", "item", "turn")
+        if in_block and not self._is_entry(before, line, place):
             start = self._cut_word(before, line, place)
             if start is not None or (
                 self._continues(before, line) and not self._is_indented(before, line, place)
             ):
                 self._joined += 1
                 return Piece(" " if start is None else "", start or before.end, line.inner)
-        self._block, self._joined = line.kind, 0
+        self._block, self._joined, self._first = line.kind, 0, line
         seen = (
             _TURN.match(self._text, line.inner, line.end + 1)
             if line.kind == "turn"
@@ -190,6 +211,23 @@ class _Reader:
             and ends_sentence(self._text[before.inner : before.end])
         )
         return Piece("\n" if seen else "\n\n", before.end, line.inner)
+
+    def _is_entry(self, before: _Line, line: _Line, place: int) -> bool:
+        """Whether a line opens as the one before it or the first of its block does, or the next
+        one of a source, as rows of a log do. A number by itself may be that of running text."""
+        kind = self._opening(line)
+        if kind in ("", SIGN):
+            return kind == SIGN
+        if self._text[before.inner : before.end].rsplit(" ", 1)[-1].lower() in OPEN_WORDS:
+            return False
+        first = self._opening(self._first or before)
+        if kind.startswith("number"):
+            return first == kind and not self._joined
+        following = self._lines[place + 1 : place + 2] if self._is_source else []
+        return kind == first or any(self._opening(near) == kind for near in (before, *following))
+
+    def _opening(self, line: _Line) -> str:
+        return opening_of(self._text[line.inner : line.end])
 
     def _is_indented(self, before: _Line, line: _Line, place: int) -> bool:
         """Whether a line begins further to the right than the one before it, as no line does that
@@ -200,10 +238,10 @@ class _Reader:
 
     def _is_full(self, before: _Line, line: _Line) -> bool:
         """Whether the next line's first word did not fit, as far as the paragraph's width shows."""
-        needed = before.size + 1 + len(self._first(line))
+        needed = before.size + 1 + len(self._first_word(line))
         return SHORTEST <= before.size <= LONGEST and needed > max(self._width, self._visible(line))
 
-    def _first(self, line: _Line) -> str:
+    def _first_word(self, line: _Line) -> str:
         return self._text[line.inner : line.end].split(maxsplit=1)[0]
 
     def _visible(self, line: _Line) -> int:
@@ -218,16 +256,17 @@ class _Reader:
             return True
         if not text or ends_sentence(text):
             return full
-        last, first = text.split()[-1], self._first(line)
+        last, first = text.split()[-1], self._first_word(line)
         if last[-1] == ":":
             return full
         if before.size <= LONGEST and (last[-1] in ",;([" or last.lower() in OPEN_WORDS):
             return True
-        letter = next(filter(str.isalnum, first), "")
-        if not letter.isupper():
+        if _in_small(first):
             width = max(self._width, self._visible(line))
             needed = before.size + 1 + len(first)
-            return SHORTER <= before.size <= LONGEST and needed > RAGGED * width
+            ragged = SHORTER <= before.size <= LONGEST and needed > RAGGED * width
+            # Where the block begins with a small letter too, that says nothing.
+            return full or (ragged and not _in_small(self._first_word(self._first or before)))
         if first.lstrip("\"'([").lower() in _STARTERS:
             return full and self._joined > 0
         return full
@@ -267,6 +306,11 @@ class _Reader:
         line = self._lines[place]
         whole = place + 1 < len(self._lines) and line.size == size
         return count + (whole and not _has_end(self._text[line.start : line.end]))
+
+
+def _in_small(text: str) -> bool:
+    """Whether the first letter or digit is a small letter."""
+    return next(filter(str.isalnum, text), "").islower()
 
 
 def _spoken(text: str, lines: Sequence[_Line]) -> frozenset[int]:

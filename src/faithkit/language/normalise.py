@@ -1,11 +1,12 @@
 """A text in plain form: what metrics that read sentences see in place of the text as it was given.
 
-Unicode, white space, quotes, dashes, HTML entities, Markdown and line breaks are written in one
-way, and marks of citations and a chat model's phrases around a summary are left out, so that the
-form of a text changes no value. Every character is mapped to the given text, so that spans and
-evidence are in the user's characters.
-What lives here: characters and what is within a line. What does not: lines (`lines.py`), phrases
-(`phrases.py`), and numbers, dates and contractions (`reading.py`).
+Unicode, white space, quotes, dashes, HTML, Markdown and line breaks are written in one way, and
+marks of citations and a chat model's phrases around a summary are left out, so that the form of a
+text changes no value. Every character is mapped to the given text, so that spans and evidence are
+in the user's characters.
+What lives here: characters and what is within a line. What does not: HTML (`markup.py`), marks of
+citations (`citations.py`), lines (`lines.py`), phrases (`phrases.py`), and numbers, dates and
+contractions (`reading.py`).
 """
 
 from __future__ import annotations
@@ -16,14 +17,16 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from faithkit.language.citations import without_citations
 from faithkit.language.dialogues import with_turns
 from faithkit.language.lexicon import STOP_WORDS
 from faithkit.language.lines import arranged
 from faithkit.language.mapped import Mapped, Piece, changed, is_mark, replaced, unchanged
+from faithkit.language.markup import without_markup
 from faithkit.language.phrases import without_phrases
 from faithkit.language.subtitles import without_cues
 
-NORMALISER = "plain-2"
+NORMALISER = "plain-3"
 """Names the rules of the plain form, and of how words and numbers are read in it (`reading.py`), in
 a signature; change it when they change."""
 
@@ -31,7 +34,8 @@ a signature; change it when they change."""
 @lru_cache(maxsize=128)
 def plain_source(text: str) -> Mapped:
     """A source in plain form: one line for each paragraph, turn, heading and list item."""
-    plain = with_turns(without_cues(_inline(_characters(unchanged(text)))))
+    characters = _characters(without_markup(unchanged(text), source=True))
+    plain = with_turns(without_cues(_inline(characters)))
     return _spaced(arranged(_without_tabs(plain), text))
 
 
@@ -40,13 +44,14 @@ def plain_summary(text: str, source: str) -> Mapped:
     """A summary in plain form, phrases such as "Here is a summary:" left out. The source says how a
     word is written that a line end cut in two, and which phrases are its own."""
     plain = plain_source(source).text
-    lined = arranged(_without_tabs(_inline(_characters(unchanged(text)))), text, plain)
+    characters = _characters(without_markup(unchanged(text), source=False))
+    lined = arranged(_without_tabs(_inline(characters)), text, plain)
     return _spaced(without_phrases(lined, plain))
 
 
 # --- characters ----------------------------------------------------------------------------------
 
-_ENTITY = re.compile(r"&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]\w{1,30});|<br\s*/?>", re.IGNORECASE)
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]\w{1,30});", re.IGNORECASE)
 _LINE_END = re.compile(r"\r\n?|[\v\f\x1c-\x1e\x85\u2028\u2029]")
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e"
@@ -57,6 +62,8 @@ _SPACES = re.compile(r"[^\S\n\t ]")
 _TAB = re.compile(r"\t")
 _QUOTED = re.compile(r"(?<!`)``(?!`)|''")
 _DASHED = re.compile(r"[ \t]*(?:[—―]+|(?<![-|:])--(?![-|:]))[ \t]*")
+
+_NEGATIVE = re.compile(r"(?<![^\s(\[])-\d[\d.]*%?\Z")
 
 _ONE_FORM = {
     **dict.fromkeys("‘’‚‛‹›ʹʻʼʽ′´＇", "'"),
@@ -104,14 +111,17 @@ def _one(match: re.Match[str], text: str) -> tuple[Piece, ...]:
 
 def _unescaped(match: re.Match[str]) -> tuple[Piece, ...]:
     """What an entity of HTML stands for, where that is one character."""
-    given = match.group()
-    letter = "\n" if given.startswith("<") else html.unescape(given)
+    letter = html.unescape(match.group())
     return _one(match, letter) if len(letter) == 1 else ()
 
 
 def _dash(match: re.Match[str]) -> tuple[Piece, ...]:
-    """A dash between words has blanks around it; one that begins a line has no blank before it."""
-    start = match.start()
+    """A dash between words has blanks around it; one that begins a line has no blank before it.
+    In "-2--1" it is a range's and a minus."""
+    start, end = match.span()
+    before_digit = match.group() == "--" and match.string[end : end + 1].isdigit()
+    if before_digit and _NEGATIVE.search(match.string, max(0, start - 12), start):
+        return ()
     first = start == 0 or match.string[start - 1] == "\n"
     return _one(match, "- " if first else " - ")
 
@@ -155,11 +165,12 @@ _EMPHASIS = re.compile(
     r"|~~(?=\S)|(?<=\S)~~|(?<!`)`{1,2}(?!`)"
 )
 
-_MARK = r"(?:\^?[1-9]\d{0,2}(?:[,-] ?[1-9]\d{0,2})*|citation needed)\](?:\(https?:[^()\s]*\))?"
-_CITATION = re.compile(
-    rf"\[(?<=[\w.,;:!?)\"'%]\[)(?<!\b[^\W\d_]\[){_MARK}(?:\[{_MARK})*(?![\w(\[]|\.\w|\s*=)"
+_BOX = re.compile(r"\[(?P<tick>[ xX✓✔])\](?=[ \t]+\S)")
+_BEFORE_BOX = re.compile(r"(?:^|\n)[ \t>]*(?:(?:[-*+•]|\d{1,2}[.)])[ \t]+)?$|[:|] $")
+_AFTER_ENUMERATOR = re.compile(r"\)[ \t]+(?=\S)")
+_ENUMERATOR = re.compile(
+    r"(?P<before>^|\n[ \t]*|(?:[.;:,!?][\"')]?|\band|\bor) )\(?(?P<number>\d)$"
 )
-"""Right after a word or its marks: "[1]", "[2][3]", "[4, 5]", "[^6]"; no index as in "x[1].y"."""
 
 
 def _starts(words: list[str]) -> str:
@@ -175,13 +186,44 @@ _BEFORE_SHORT = re.compile(r"(?<![\w.@/])[a-z]{3,}\Z")
 
 
 def _inline(text: Mapped) -> Mapped:
-    """Without the marks of citations, emphasis, code and links, and with a blank between
-    sentences."""
-    text = changed(text, _CITATION, lambda match: _one(match, ""))
+    """Without the marks of citations, emphasis, code and links, with signs for boxes and a blank
+    between sentences."""
+    text = without_citations(text)
+    text = replaced(text, [*_boxes(text.text)])
+    text = replaced(text, [*_enumerators(text.text)])
     text = changed(text, _LINK, _link)
     # Three backticks are the fence of a block of code: see `lines.py`.
     text = changed(text, _EMPHASIS, lambda match: _one(match, ""))
     return changed(text, _MISSING_BLANK, _with_blank)
+
+
+def _boxes(text: str) -> Iterator[Piece]:
+    """Signs for the boxes of a list of tasks or of a form: "- [x] Deploy", "Smoker: [ ] yes"."""
+    box_end = 0
+    for match in _BOX.finditer(text):
+        start, end = match.span()
+        follows = 0 < box_end < start and "\n" not in text[box_end:start]
+        if follows or _BEFORE_BOX.search(text[max(0, start - 20) : start]):
+            yield Piece("☐" if match["tick"] == " " else "☑", start, end)
+            box_end = end
+
+
+def _enumerators(text: str) -> Iterator[Piece]:
+    """Nothing for "(2)" and "2)" within a line that has the number before them; the first of a line
+    is left to `lines.py`."""
+    number, last_end = 0, 0
+    for bracket in _AFTER_ENUMERATOR.finditer(text):
+        first = max(0, bracket.start() - 8)
+        match = _ENUMERATOR.search(text[first : bracket.start()])
+        if match is None:
+            continue
+        start, end = first + match.end("before"), bracket.end()
+        if "\n" in text[last_end:start]:
+            number = 0
+        if int(match["number"]) == number + 1:
+            number, last_end = number + 1, end
+            if match["before"].strip():
+                yield Piece("", start, end)
 
 
 def _with_blank(match: re.Match[str]) -> tuple[Piece, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from faithkit.language import lexicon
+from faithkit.language import measures
 from faithkit.language.mapped import Piece, Rule, same, whole
 from faithkit.language.words import plain_letters
 
@@ -91,11 +91,11 @@ def _exponent(match: re.Match[str]) -> tuple[Piece, ...]:
 
 # Roman numerals
 
-_VALUES = {numeral: str(value) for value, numeral in enumerate(lexicon.ROMAN_NUMERALS, start=1)}
+_VALUES = {numeral: str(value) for value, numeral in enumerate(measures.ROMAN_NUMERALS, start=1)}
 _ROMAN = "|".join(sorted(_VALUES, key=len, reverse=True))
 _BEYOND_ONE = "|".join(numeral for numeral in _ROMAN.split("|") if numeral != "I")
 _NUMBERED = re.compile(
-    rf"\b(?P<noun>(?i:{'|'.join(lexicon.NUMBERED)}|world war)s?) "
+    rf"\b(?P<noun>(?i:{'|'.join(measures.NUMBERED)}|world war)s?) "
     rf"(?P<numerals>(?P<first>{_ROMAN})[A-Ca-c]?"
     rf"(?:[/–-](?:{_ROMAN})[A-Ca-c]?\b|(?: and | or | to |, )(?:{_BEYOND_ONE})[A-Ca-c]?\b(?!-))*)"
     r"(?![\w'’]|[./-]\w)"
@@ -103,7 +103,7 @@ _NUMBERED = re.compile(
 _NUMERAL = re.compile(rf"\b(?:{_ROMAN})(?=[A-Ca-c]?\b)")
 # "I" is mostly the pronoun: "the type I like".
 _AFTER_ONE = re.compile(
-    rf"[.,;:)\]/–-]|$| (?:{'|'.join(lexicon.AFTER_FIRST)})\b| (?:and|or|to) (?:{_BEYOND_ONE})\b"
+    rf"[.,;:)\]/–-]|$| (?:{'|'.join(measures.AFTER_FIRST)})\b| (?:and|or|to) (?:{_BEYOND_ONE})\b"
 )
 _WITH_LETTERS = ("type", "stage", "phase", "class", "grade")
 """After these "X" is mostly a letter."""
@@ -130,7 +130,7 @@ def _roman(match: re.Match[str]) -> tuple[Piece, ...]:
 
 
 ROMAN_CUE = re.compile(r" [ivx]+[abc]?\b")
-ROMAN = (Rule(_NUMBERED, _roman, re.compile(rf"(?:{'|'.join(lexicon.NUMBERED)}|war)s? [ivx]")),)
+ROMAN = (Rule(_NUMBERED, _roman, re.compile(rf"(?:{'|'.join(measures.NUMBERED)}|war)s? [ivx]")),)
 NOTATION = (
     Rule(_LEADING_POINT, _with_zero, re.compile(r"\.\d")),
     Rule(_GROUPED, _one_number, re.compile(r",\d\d,|'\d{3}|₹")),

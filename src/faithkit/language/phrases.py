@@ -4,7 +4,8 @@ helps!"): it states nothing of the source, so it is left out before a summary is
 A sentence is such a phrase only where it begins like one and has no word outside a closed list, so
 that no claim goes with it ("Let me know if Anna was arrested." stays), and where the source does
 not say it too. A label before a claim ("Output: ") stays where it may name a row of the source.
-Each sentence is judged by itself, so text that is appended changes nothing before it.
+Each sentence is judged by itself, so text that is appended changes nothing before it. A summary of
+nothing but a placeholder ("N/A") or marks of citations ("[1]") states nothing either.
 """
 
 from __future__ import annotations
@@ -72,16 +73,31 @@ LEAST_SAID = 4
 _HEADING = re.compile(
     r"(?:tl ?; ?dr|tldr|conclusion|(?:main|key) (?:ideas?|facts?|findings?))$", re.IGNORECASE
 )
+_PLACEHOLDER = re.compile(
+    r"\W*(?:n/?a|none|null|nil|nan|undefined|unknown|empty|blank|not (?:available|applicable))\W*",
+    re.IGNORECASE,
+)
+_MARKS_ONLY = re.compile(r"(?:\[\^?\d{1,3}(?:, ?\d{1,3})*\][\s,;.]*)+")
 _WORD = re.compile(r"[^\W\d]+")
 _ANY_WORD = re.compile(r"\w+")
 
 
 def without_phrases(text: Mapped, source: str) -> Mapped:
-    """The text without these phrases; a sentence that had one before it begins with a capital."""
+    """The text without these phrases; a sentence that had one before it begins with a capital.
+    Nothing is left of a placeholder that the source does not have."""
+    if _is_placeholder(text.text, source):
+        return Mapped("", (), ())
     pieces = [
         piece for sentence in closed_sentences(text.text) for piece in _left_out(sentence, source)
     ]
     return stripped(replaced(text, pieces)) if pieces else text
+
+
+def _is_placeholder(text: str, source: str) -> bool:
+    written = text.strip()
+    if _PLACEHOLDER.fullmatch(written):
+        return _in_words(written) not in _in_words(source)
+    return _MARKS_ONLY.fullmatch(written) is not None
 
 
 def _left_out(sentence: Segment, source: str) -> Iterator[Piece]:

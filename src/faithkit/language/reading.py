@@ -6,7 +6,7 @@ are "2.5 million"), with the unit in full after them ("£5" is "5 pounds"), date
 is "he went"). Each character is mapped to its part of the sentence, so no word is lost
 and every verdict can be shown where it belongs. What lives here: the order of the rules,
 contractions and negations. What does not: numbers (`numerals.py`, `notation.py`), amounts
-(`amounts.py`, `units.py`, `doses.py`), dates and times (`dates.py`).
+(`amounts.py`, `units.py`, `doses.py`), signs (`signs.py`), dates and times (`dates.py`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from functools import lru_cache
 
-from faithkit.language import amounts, dates, doses, lexicon, notation, numerals
+from faithkit.language import amounts, dates, doses, lexicon, notation, numerals, signs
 from faithkit.language.dates import month_name
 from faithkit.language.inflection import inflect
 from faithkit.language.mapped import Mapped, Piece, Rule, applied, same, unchanged, whole
@@ -28,9 +28,11 @@ from faithkit.language.words import Segment, number_values, plain_letters, words
 def read(text: str) -> Mapped:
     """The text in the one form that the rules of this module give."""
     reading = unchanged(text)
+    lower = text.lower()
     for cue, rules in _RULES:
-        if cue.search(reading.text.lower()):
-            reading = applied(reading, rules)
+        if cue.search(lower):
+            reading, before = applied(reading, rules), reading
+            lower = lower if reading is before else reading.text.lower()
     return reading
 
 
@@ -153,10 +155,32 @@ def _bound(match: re.Match[str]) -> tuple[Piece, ...]:
     return whole(match, bound)
 
 
+# Numbers in compounds
+
+_COMPOUND = re.compile(
+    r"(?<![\w.,:/-])(?:\d[\d,.]*(?:-[A-Za-z][a-z]+)(?:-[a-z]+)*|[a-z]{2,}-\d[\d,.]*(?![\w/-]))(?![\w/-])"
+)
+_HYPHEN = re.compile("-")
+
+
+def _apart(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "a 10-month sentence" as "a 10 month sentence", "post-1945" as "post 1945": in capitals it
+    may be a code ("Su-30")."""
+    start = match.start()
+    pieces = []
+    for hyphen in _HYPHEN.finditer(match.group()):
+        end = match.start() + hyphen.start()
+        pieces += [Piece(match.string[start:end], start, end), Piece(" ", end, end + 1)]
+        start = end + 1
+    return (*pieces, Piece(match.string[start : match.end()], start, match.end()))
+
+
 _DIGIT = re.compile(r"\d")
 _RULES: tuple[tuple[re.Pattern[str], tuple[Rule, ...]], ...] = (
     (_SEVERAL_BLANKS, (Rule(_BLANKS, _one_blank),)),
-    (re.compile("≠"), amounts.SIGNS),
+    (signs.SYMBOLS_CUE, signs.SYMBOLS),
+    (signs.UNEQUAL_CUE, signs.UNEQUAL),
+    (signs.RESULTS_CUE, signs.RESULTS),
     (re.compile(_APOSTROPHE + "|cannot"), (Rule(_CONTRACTION, _written_out, _CONTRACTED),)),
     (dates.DECADES_CUE, dates.DECADES),
     (numerals.WORDS_CUE, numerals.WORDS),
@@ -166,6 +190,7 @@ _RULES: tuple[tuple[re.Pattern[str], tuple[Rule, ...]], ...] = (
         (
             *notation.NOTATION,
             *dates.SHORT_YEARS,
+            *signs.NEGATIVES,
             *amounts.RANGES,
             *numerals.HUNDREDS,
             *amounts.AMOUNTS,
@@ -174,6 +199,7 @@ _RULES: tuple[tuple[re.Pattern[str], tuple[Rule, ...]], ...] = (
         ),
     ),
     (doses.PERIODS_CUE, (*doses.PERIODS, *doses.TWICE)),
+    (re.compile(r"\d-[a-z]|[a-z]-\d"), (Rule(_COMPOUND, _apart),)),
     (
         re.compile(r"\b(?:not?|never|fail(?:s|ed)|it (?:is|was))\b"),
         (

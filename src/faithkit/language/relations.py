@@ -54,14 +54,23 @@ def triples(tokens: Sequence[Token]) -> list[Triple]:
 
 def relation_key(tokens: Mapping[int, Token], pieces: Pieces) -> str:
     """The lemmas of a relation without forms of be, have and do beside another word, so that
-    "has bought" and "buys" are the same. tokens: by their start."""
+    "has bought" and "buys" are the same; a passive keeps a "be", as its subject is who it is done
+    to. tokens: by their start."""
     inside = [
-        tokens[place].lemma.lower()
-        for start, end in pieces
-        for place in range(start, end)
-        if place in tokens
+        tokens[place] for start, end in pieces for place in range(start, end) if place in tokens
     ]
-    return " ".join([word for word in inside if word not in ("be", "have", "do")] or inside)
+    words = [token.lemma.lower() for token in inside if token.dep != "auxpass"]
+    words = [word for word in words if word not in ("be", "have", "do")] or words
+    return " ".join(["be", *words] if _is_passive(inside) else words)
+
+
+def _is_passive(relation: Sequence[Token]) -> bool:
+    """True for a relation in the passive, with an auxiliary ("was attacked in") or without ("the
+    man attacked in Paris"); where `by` made it active it has neither it nor a preposition."""
+    if any(token.dep == "auxpass" for token in relation):
+        return True
+    reduced = any(token.dep == "acl" and token.tag == "VBN" for token in relation)
+    return reduced and any(token.dep == "prep" for token in relation)
 
 
 def _is_noun(token: Token) -> bool:

@@ -14,10 +14,19 @@ from faithkit.language import pipeline
 from faithkit.language.dialogues import opened, opening
 from faithkit.language.lexicon import (
     ABBREVIATIONS,
+    AFTER_HOURS,
+    CHAT_ABBREVIATIONS,
     CLOSING_ABBREVIATIONS,
+    CLOSING_DOSES,
+    HOUR_ABBREVIATIONS,
+    LETTERED,
     NAME_ABBREVIATIONS,
     NUMBER_ABBREVIATIONS,
     SENTENCE_STARTERS,
+    SMALL_ABBREVIATIONS,
+    UNIT_LETTERS,
+    UNITS_WITH_POINT,
+    WEEKDAYS,
 )
 from faithkit.language.words import Segment
 
@@ -27,7 +36,7 @@ if TYPE_CHECKING:
 SPLITTER = "en_core_web_sm-3.8.0/senter+turns"
 """Names the sentence splitter in a signature; change it when the rules below change."""
 
-CLOSED_SPLITTER = "closed-3"
+CLOSED_SPLITTER = "closed-4"
 """Names the rules of `closed_sentences` and `source_sentences`; change it when they change."""
 
 
@@ -135,11 +144,16 @@ def _closed(text: str, start: int, end: int, rule: re.Pattern[str]) -> list[Segm
 def _goes_on(text: str, start: int, match: re.Match[str], end: int) -> bool:
     """Whether the sentence from `start` goes on after the marks of a match."""
     marks = match.group()
+    following = _NEXT_WORD.match(text, match.end(), end)
     if marks == ".":
-        following = _NEXT_WORD.match(text, match.end(), end)
         return _abbreviated(text[start : match.end()], following[1] if following else "")
+    if marks == ".)":
+        word = text[start : match.start()].rsplit(maxsplit=1)[-1].lstrip(_OPENING).lower()
+        is_abbreviation = word in ABBREVIATIONS or _DOTTED.fullmatch(word) is not None
+        return is_abbreviation and following is not None and not following[1][0].isupper()
+    if match.start() > start and marks in ("...", "…") and text[match.start() - 1].isspace():
+        return following is not None and following[1][0].islower()
     if marks[-1] in _QUOTES and marks.rstrip(_QUOTES) != ".":
-        following = _NEXT_WORD.match(text, match.end(), end)
         return following is not None and following[1][0].islower()
     return False
 
@@ -155,17 +169,63 @@ def ends_sentence(text: str) -> bool:
 
 def _abbreviated(text: str, following: str = "") -> bool:
     """Whether the point at the end of a text is an abbreviation's and ends no sentence before the
-    word that follows; of the text only its last word is read."""
-    written = text.rsplit(maxsplit=1)[-1][:-1].lstrip(_OPENING)
+    word that follows; of the text only its last two words are read."""
+    *before, written = text.rsplit(maxsplit=2)[-2:]
+    previous = before[0] if before else ""
+    written = written[:-1].lstrip(_OPENING)
     word = written.lower()
-    if following[:1].isdigit() and word in NUMBER_ABBREVIATIONS:
+    if following[:1].isdigit() and _opens_number(written, previous):
         return True
     begins = following[:1].isupper() and following.lower() in SENTENCE_STARTERS
     if written in NAME_ABBREVIATIONS:
         return following[:1].isupper() and not begins
+    if following[:1].islower() and word in UNITS_WITH_POINT and previous[-1:].isdigit():
+        return True
+    if len(word) == 1 and "a" <= word <= "z":
+        return not (begins or (following[:1].isupper() and _is_label(written, previous)))
+    if word in SMALL_ABBREVIATIONS and (written == word or word[:3] in _DAYS):
+        return not following[:1].isupper()
+    if word in HOUR_ABBREVIATIONS or word in CLOSING_DOSES:
+        return not begins and not (following[:1].isupper() and _ends_time(word, following))
     if word in CLOSING_ABBREVIATIONS or written == "al" or _DOTTED.fullmatch(word):
         return not begins or word in ABBREVIATIONS
-    return word in ABBREVIATIONS or (len(word) == 1 and "a" <= word <= "z")
+    if following[:1].isupper() and (begins or not written[:1].isupper()):
+        return word in ABBREVIATIONS
+    return word in ABBREVIATIONS or _has_no_vowel(written, previous)
+
+
+_DAYS = frozenset(day[:3].lower() for day in WEEKDAYS)
+_NO_VOWEL = re.compile(r"[A-Z]?[b-df-hj-np-tv-xz]{2,4}")
+
+
+def _has_no_vowel(written: str, previous: str) -> bool:
+    """Whether a word has no vowel, as abbreviations have none ("Cllr", "tbsp"); a unit after a
+    number may end a sentence ("5 km"), and so may what chats write ("thx")."""
+    if _NO_VOWEL.fullmatch(written) is None or written.lower() in CHAT_ABBREVIATIONS:
+        return False
+    return not previous[-1:].isdigit()
+
+
+def _opens_number(written: str, previous: str) -> bool:
+    """Whether a word is an abbreviation before a number ("cl. 4.2"): a listed one, or a short one
+    without a vowel that is no unit."""
+    if written.lower() in NUMBER_ABBREVIATIONS or written in NAME_ABBREVIATIONS:
+        return True
+    return _has_no_vowel(written, previous)
+
+
+def _is_label(letter: str, previous: str) -> bool:
+    """Whether a single letter is a label ("Plan B") or a unit ("230 V"), and no initial."""
+    number = previous.lstrip(_OPENING)
+    is_year = len(number) == 4 and number.isdigit()
+    is_unit = number[-1:].isdigit() and not is_year and letter in UNIT_LETTERS
+    return is_unit or number.lower() in LETTERED
+
+
+def _ends_time(word: str, following: str) -> bool:
+    """Whether a sentence ends between "p.m." or "b.d." and a word with a capital."""
+    is_zone = following.isupper() and len(following) < 5
+    return word in CLOSING_DOSES or not (is_zone or following in AFTER_HOURS)
 
 
 def _blocks(text: str) -> Iterator[Segment]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from faithkit.language import lexicon
+from faithkit.language import lexicon, measures
 from faithkit.language.mapped import Piece, Rule, same
 from faithkit.language.numerals import NUMBER
 from faithkit.language.words import plain_letters
@@ -32,8 +32,8 @@ _NO_HEAD = frozenset(["per", "of", "Celsius", "Fahrenheit"])
 
 # Units and what they are counted by
 
-_UNIT, _CASED, _PER = map(_any_of, (lexicon.UNITS, lexicon.CASED_UNITS, lexicon.PER_UNITS))
-_LONG_PER = _any_of({name: "" for name in lexicon.PER_UNITS if len(name) > 1})
+UNIT, CASED, _PER = map(_any_of, (measures.UNITS, measures.CASED_UNITS, measures.PER_UNITS))
+_LONG_PER = _any_of({name: "" for name in measures.PER_UNITS if len(name) > 1})
 # "5G" is a network, and "TB", "L" and "IU" after a blank are often no units.
 _LETTERS = (
     r"(?-i:(?P<grams>(?:(?<=\d\d)|(?<=[01789])|(?=g(?: of\b|/))|[ ])g)|(?P<litres> ?l|L| L(?=/))"
@@ -43,7 +43,7 @@ _LETTERS = (
 )
 _MEASURED = re.compile(
     rf"(?P<number>(?<![\w.,])\d[\d.]*(?: (?:million|billion|trillion))?)"
-    rf"(?:(?P<unit>[ -]?(?:{_UNIT}))|(?P<cased>[ -]?(?-i:{_CASED}))|{_LETTERS})"
+    rf"(?:(?P<unit>[ -]?(?:{UNIT}))|(?P<cased>[ -]?(?-i:{CASED}))|{_LETTERS})"
     rf"(?P<per>(?:(?:/| per )(?:{_PER})(?!\w))+)?(?![\w%])",
     re.IGNORECASE,
 )
@@ -58,7 +58,7 @@ _PART = re.compile(rf"(?P<sign>/| per )(?P<unit>{_PER})(?!\w)", re.IGNORECASE)
 def _measured(match: re.Match[str]) -> tuple[Piece, ...]:
     name = next(name for name in _NAMES if match[name])
     written = match[name].strip(" -")
-    full = lexicon.CASED_UNITS.get(written) or lexicon.UNITS.get(plain_letters(written)) or name
+    full = measures.CASED_UNITS.get(written) or measures.UNITS.get(plain_letters(written)) or name
     unit = Piece(f" {singular(match['number'], full.replace('_', ' '))}", *match.span(name))
     return (same(match, "number"), unit, *_per(match))
 
@@ -72,7 +72,7 @@ def _per(match: re.Match[str]) -> list[Piece]:
         return []
     pieces = []
     for part in _PART.finditer(match.string, *match.span("per")):
-        unit = lexicon.PER_UNITS[plain_letters(part["unit"])]
+        unit = measures.PER_UNITS[plain_letters(part["unit"])]
         pieces += [Piece(" per ", *part.span("sign")), Piece(unit, *part.span("unit"))]
     return pieces
 

@@ -30,6 +30,11 @@ def plain_letters(text: str) -> str:
     return text.casefold().replace("ı", "i")
 
 
+def has_word(text: str) -> bool:
+    """False for a text of punctuation, signs or emoji alone."""
+    return any(letter.isalnum() for letter in text)
+
+
 def is_content(word: str) -> bool:
     """True for a word or number that is neither punctuation nor a stop-word."""
     return any(letter.isalnum() for letter in word) and word.lower() not in STOP_WORDS

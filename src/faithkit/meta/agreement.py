@@ -135,8 +135,8 @@ def krippendorff_alpha(
         reason = f"every rating is {values[0]!r}; expected disagreement is zero"
     if reason:
         return replace(result, reason=reason)
-    place = {value: index for index, value in enumerate(values)}
-    cells = [(row, place[value]) for row, ratings in enumerate(paired) for value in ratings]
+    column_of = {value: index for index, value in enumerate(values)}
+    cells = [(row, column_of[value]) for row, ratings in enumerate(paired) for value in ratings]
     kernel = _alpha_kernel(_counted(cells, len(paired), len(values)), values, level)
     return with_interval(result, kernel, draws, seed)
 
@@ -148,34 +148,36 @@ def _counted(cells: Sequence[tuple[int, int]], rows: int, columns: int) -> Any:
     return csr_array((np.ones(len(cells)), np.array(cells).T), shape=(rows, columns))
 
 
-def _alpha_kernel(given: Any, values: Sequence[Rating], level: Level) -> Kernel:
-    """Alpha of many resamples at once; `given` counts each value of each item, [items, values].
+def _alpha_kernel(frequencies: Any, values: Sequence[Rating], level: Level) -> Kernel:
+    """Alpha of many resamples at once.
+
+    frequencies  [items, values], how often each value was given to each item
 
     The squared differences of all pairs of k numbers are 2 (k sum of squares - squared sum), so no
     draw needs the table of coincidences.
     """
-    sizes: Floats = given.sum(axis=1)
+    sizes: Floats = frequencies.sum(axis=1)
     weights = 1.0 / (sizes - 1.0)
     scale = _scale(values) if level == "interval" else np.zeros(len(values))
-    same: Floats = ((given * given).sum(axis=1) - sizes) * weights
-    weighted = given.multiply((sizes * weights)[:, None]).tocsr()
+    same: Floats = ((frequencies * frequencies).sum(axis=1) - sizes) * weights
+    weighted = frequencies.multiply((sizes * weights)[:, None]).tocsr()
 
     def alpha(counts: Floats) -> tuple[Floats, Bools]:
-        marginals = given.T @ counts
+        marginals = frequencies.T @ counts
         total = marginals.sum(axis=0)
         if level == "nominal":
             observed = (sizes - same) @ counts
             spread = total**2 - (marginals**2).sum(axis=0)
         else:
-            place = scale[:, None] + 0.0 * marginals
+            positions = scale[:, None] + 0.0 * marginals
             if level == "ordinal":
-                place = np.cumsum(marginals, axis=0) - marginals / 2
-                place = place / total
-            squares = (weighted.T @ counts * place**2).sum(axis=0)
-            sums = (counts * weights[:, None] * (given @ place) ** 2).sum(axis=0)
+                positions = np.cumsum(marginals, axis=0) - marginals / 2
+                positions = positions / total
+            squares = (weighted.T @ counts * positions**2).sum(axis=0)
+            sums = (counts * weights[:, None] * (frequencies @ positions) ** 2).sum(axis=0)
             observed = 2 * (squares - sums)
-            mean = (marginals * place).sum(axis=0)
-            spread = 2 * (total * (marginals * place**2).sum(axis=0) - mean**2)
+            mean = (marginals * positions).sum(axis=0)
+            spread = 2 * (total * (marginals * positions**2).sum(axis=0) - mean**2)
         return _beyond_chance(observed, spread / (total - 1))
 
     return alpha
@@ -206,7 +208,7 @@ def cohen_kappa(
     if weights not in ("none", "quadratic"):
         raise ConfigError(f"weights should be none or quadratic, found '{weights}'")
     numeric = weights == "quadratic"
-    pairs = _both(first, second, numeric)
+    pairs = _rated_by_both(first, second, numeric)
     name = "quadratic_weighted_kappa" if numeric else "cohen_kappa"
     result = Agreement(name, None, len(pairs), 2 * len(pairs), len(first) - len(pairs))
     if not pairs:
@@ -216,8 +218,8 @@ def cohen_kappa(
         return replace(
             result, reason=f"both annotators always say {values[0]!r}; agreement by chance is 1"
         )
-    place = {value: index for index, value in enumerate(values)}
-    places: Ints = np.array([[place[rating] for rating in pair] for pair in pairs])
+    column_of = {value: index for index, value in enumerate(values)}
+    places: Ints = np.array([[column_of[rating] for rating in pair] for pair in pairs])
     size = len(values)
     kernel = _quadratic_kernel(places, values) if numeric else _kappa_kernel(places, size)
     return with_interval(result, kernel, draws, seed)
@@ -261,7 +263,7 @@ def raw_agreement(
 
     draws  resamples of the items for an interval; 0: none
     """
-    pairs = _both(first, second, numeric=False)
+    pairs = _rated_by_both(first, second, numeric=False)
     result = Agreement("raw_agreement", None, len(pairs), 2 * len(pairs), len(first) - len(pairs))
     if not pairs:
         return replace(result, reason="no item has both ratings")
@@ -273,7 +275,7 @@ def raw_agreement(
     return with_interval(result, share, draws, seed)
 
 
-def _both(
+def _rated_by_both(
     first: Sequence[Rating | None], second: Sequence[Rating | None], numeric: bool
 ) -> list[tuple[Rating, Rating]]:
     """The ratings of the items that both rated."""
@@ -314,11 +316,11 @@ def shared_answers(items: Sequence[Sequence[str | None]]) -> SharedAnswers:
     for item, answers in enumerate(items):
         if len(answers) != 3:
             raise DataError(f"item {item}: expected three annotators, found {len(answers)}")
-        given = [tuple(answer.split()) for answer in answers if answer is not None]
-        if len(given) < 3:
+        answer_words = [tuple(answer.split()) for answer in answers if answer is not None]
+        if len(answer_words) < 3:
             left_out += 1
             continue
-        counts[len(set(given))] += 1
+        counts[len(set(answer_words))] += 1
     total = sum(counts.values())
     same, two, different = (counts[kinds] / total if total else None for kinds in (1, 2, 3))
     return SharedAnswers(same, two, different, items=total, left_out=left_out)

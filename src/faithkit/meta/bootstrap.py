@@ -50,19 +50,20 @@ def cluster_counts(clusters: int, draws: int, seed: int, block: int) -> Iterator
         width = min(block, draws - start)
         counts = np.empty((clusters, width))
         for first in range(0, width, step):
-            some = min(step, width - first)
-            picks = generator.integers(0, clusters, size=(some, clusters))
-            picks *= some
-            picks += np.arange(some)[:, None]
-            taken = np.bincount(picks.ravel(), minlength=clusters * some)
-            counts[:, first : first + some] = taken.reshape(clusters, some)
+            size = min(step, width - first)
+            picks = generator.integers(0, clusters, size=(size, clusters))
+            picks *= size
+            picks += np.arange(size)[:, None]
+            frequencies = np.bincount(picks.ravel(), minlength=clusters * size)
+            counts[:, first : first + size] = frequencies.reshape(clusters, size)
         yield counts
 
 
 def resample(
     kernels: Sequence[Kernel], data: Sample, *, draws: int = DRAWS, seed: int = 0
 ) -> tuple[Floats, Bools]:
-    """Every kernel on the same draws: values and whether they are defined, [kernels, draws]."""
+    """The values of every kernel on the same draws, and whether they are defined, [kernels, draws]
+    each."""
     if draws < 1:
         raise ConfigError(f"a bootstrap needs at least one draw, found {draws}")
     data.groups()

@@ -44,9 +44,15 @@ def least_decided(max_error: float) -> int | None:
 
     Were it wrong more often, so many verdicts would all be right with a probability below 5%; fewer
     show nothing, even if all are right. 11 rows at .25, 29 at .1, 59 at .05; None at 0, which no
-    number of rows shows.
+    number of rows shows. Raises ConfigError unless 0 <= max_error < 1.
     """
+    _check_max_error(max_error)
     return math.ceil(math.log(0.05) / math.log1p(-max_error)) if max_error > 0 else None
+
+
+def _check_max_error(max_error: float) -> None:
+    if not 0 <= max_error < 1:
+        raise ConfigError(f"max_error is a share in [0, 1), found {max_error}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +78,7 @@ class Calibration:
     levels: tuple[float, ...] = ()
 
     def apply(self, scores: Values) -> list[float | None]:
-        """P(consistent) of each score, None where there is no score."""
+        """P(consistent) of each score, None if it is missing."""
         values, scored = column(scores, "scores")
         mapped = self._probability(values)
         return [float(p) if keep else None for p, keep in zip(mapped, scored, strict=True)]
@@ -84,7 +90,7 @@ class Calibration:
         return np.asarray(np.exp(-np.logaddexp(0, -logits)))
 
     def verdicts(self, scores: Values) -> list[Verdict | None]:
-        """The verdict on each score, None where there is no score."""
+        """The verdict on each score, None if it is missing."""
         values, scored = column(scores, "scores")
         return [
             self._verdict(float(value)) if keep else None
@@ -181,10 +187,10 @@ def reliability(probabilities: Values, labels: Values, *, bins: int = 10) -> Rel
             f"{probability[outside[0]]:g}; map scores through a calibration first"
         )
     edges = np.arange(bins + 1) / bins
-    place = np.clip(np.searchsorted(edges, probability, side="right") - 1, 0, bins - 1)
+    bin_of_row = np.clip(np.searchsorted(edges, probability, side="right") - 1, 0, bins - 1)
     table, gap = [], 0.0
     for index in range(bins):
-        rows = place == index
+        rows = bin_of_row == index
         n = int(rows.sum())
         mean, share = (
             (float(probability[rows].mean()), float(consistent[rows].mean())) if n else (None, None)
@@ -201,7 +207,7 @@ def reliability(probabilities: Values, labels: Values, *, bins: int = 10) -> Rel
 
 @dataclass(frozen=True, slots=True)
 class CalibrationResult:
-    """A calibration fitted on all labels, and how the same recipe did on held-out folds.
+    """A calibration fitted on all labels, with the results of the same procedure on held-out folds.
 
     probabilities      [rows given], held-out P(consistent), None where the row was left out
     shares             [rows given], share of consistent rows among those that the held-out fit saw,
@@ -254,8 +260,8 @@ def fit_calibration(
     """
     if method not in METHODS:
         raise ConfigError(f"method should be one of {', '.join(METHODS)}, found '{method}'")
-    if max_error is not None and not 0 <= max_error < 1:
-        raise ConfigError(f"max_error is a share in [0, 1), found {max_error}")
+    if max_error is not None:
+        _check_max_error(max_error)
     data = sample(scores, labels, groups=groups)
     consistent, documents = data.labels(), data.groups()
     splits = grouped_folds(documents, folds, seed)
@@ -328,8 +334,8 @@ def _rates(
     seed: int,
     max_error: float | None,
 ) -> Rates:
-    """For each end of the band, the loosest training rate whose held-out errors stay in bounds on
-    enough rows. A fold whose training rows hold one label decides nothing."""
+    """For each end of the band, the loosest training error rate whose held-out errors stay within
+    `max_error` on enough rows. Folds whose training rows have only one label are skipped."""
     if max_error is None:
         return 1.0, 1.0
     least = least_decided(max_error)
@@ -344,11 +350,11 @@ def _rates(
             continue
         threshold, _ = best_cut(scores[train], consistent[train])
         tails = _tails(scores[train], consistent[train], threshold)
-        for place, rate in enumerate(tried):
+        for index, rate in enumerate(tried):
             verdict = _signs(scores[test], *tails.band((rate, rate)))
             for end, sign in enumerate((-1, 1)):
-                decided[end, place] += (verdict == sign).sum()
-                wrong[end, place] += (consistent[test][verdict == sign] != (sign > 0)).sum()
+                decided[end, index] += (verdict == sign).sum()
+                wrong[end, index] += (consistent[test][verdict == sign] != (sign > 0)).sum()
     fits = (decided >= least) & (wrong / np.maximum(decided, 1) <= max_error)
     lower, upper = (tried[int(end.argmax())] if end.any() else None for end in fits)
     return lower, upper
@@ -356,7 +362,7 @@ def _rates(
 
 @dataclass(frozen=True, slots=True)
 class _Tails:
-    """What either verdict would get wrong, for each distinct score as its limit.
+    """Error rates of both verdicts, for each distinct score as the limit of the verdict.
 
     distinct   scores, rising; `middle` of them lie below the threshold
     below      [middle], share of consistent rows at and below each

@@ -22,7 +22,7 @@ STEP = 1 << 16
 
 
 class Column(Sequence[T]):
-    """What the columns share. A subclass gives `read`."""
+    """Base class of the columns. A subclass defines `read`."""
 
     def read(self, rows: slice | NDArray[Any]) -> list[T]:
         """The values of some rows, as Python has them."""
@@ -56,7 +56,7 @@ class Column(Sequence[T]):
 
 
 class FloatColumn(Column[float | None]):
-    """Numbers, 8 bytes a row. numbers: float64, [rows], NaN where there is none."""
+    """Numbers, 8 bytes a row. numbers: float64, [rows], NaN if missing."""
 
     __slots__ = ("numbers",)
 
@@ -99,8 +99,8 @@ class CodedColumn(Column[H]):
 
     def distinct(self) -> list[H]:
         """Each value that occurs, in the order of first appearance."""
-        found, first = np.unique(self.codes, return_index=True)
-        return [self.values[code] for code in found[np.argsort(first)].tolist()]
+        present, first = np.unique(self.codes, return_index=True)
+        return [self.values[code] for code in present[np.argsort(first)].tolist()]
 
 
 class TextColumn(Column[str]):

@@ -269,14 +269,14 @@ def weight_estimates(
         ]
     )
     estimates = []
-    for place, weight in enumerate(combination.weights):
-        values = drawn[:, place]
-        why = few or undecided(values, np.ones(len(values), dtype=bool), level)
-        low, high = (None, None) if why else quantile_interval(values, level)
+    for index, weight in enumerate(combination.weights):
+        values = drawn[:, index]
+        interval_reason = few or undecided(values, np.ones(len(values), dtype=bool), level)
+        low, high = (None, None) if interval_reason else quantile_interval(values, level)
         estimates.append(
             Estimate("weight", weight, data.n, data.unscored, data.unlabelled, low=low, high=high,
                      level=level, groups=data.clusters, draws=0 if few else draws,
-                     interval_reason=why)
+                     interval_reason=interval_reason)
         )  # fmt: skip
     return tuple(estimates)
 
@@ -297,9 +297,9 @@ def growing_combinations(
     the metric as it is (`spearman_alone`).
     """
     _, data = _complete(scores, human, groups)
-    kept = [int(row) for row in data.rows]
-    columns = {name: [scores[name][row] for row in kept] for name in scores}
-    rated, grouped = [human[row] for row in kept], [groups[row] for row in kept]
+    complete = [int(row) for row in data.rows]
+    columns = {name: [scores[name][row] for row in complete] for name in scores}
+    rated, grouped = [human[row] for row in complete], [groups[row] for row in complete]
     chosen: list[str] = []
     steps: list[CombinationResult] = []
     while len(chosen) < len(columns):
@@ -307,8 +307,8 @@ def growing_combinations(
         for name in columns:
             if name in chosen:
                 continue
-            taken = {key: columns[key] for key in [*chosen, name]}
-            step = learn_combination(taken, rated, grouped, folds=folds, seed=seed)
+            candidate = {key: columns[key] for key in [*chosen, name]}
+            step = learn_combination(candidate, rated, grouped, folds=folds, seed=seed)
             if not chosen:
                 per_fold, mean = spearman_alone(
                     columns[name], rated, grouped, folds=folds, seed=seed
@@ -406,8 +406,9 @@ def held_out_search(
     folds: int = 5,
     seed: int = 0,
 ) -> float | None:
-    """What `search_weights` reaches on documents it has not searched: the balanced accuracy of all
-    held-out decisions, or the mean Spearman over the folds. None where some fold has no weights.
+    """The value that `search_weights` reaches on held-out documents: the balanced accuracy of all
+    held-out decisions, or the mean Spearman over the folds. None if no weights are found in some
+    fold.
 
     Raises ConfigError when there are fewer documents than folds.
     """

@@ -77,10 +77,10 @@ def _paired(first: Values, second: Values, rows: Rows) -> tuple[list[Sample], li
     same_length(first=first, second=second)
     _, has_first = column(first, "scores of the first")
     _, has_second = column(second, "scores of the second")
-    both = has_first & has_second
+    has_both = has_first & has_second
     samples = [
         sample(
-            [value if keep else None for value, keep in zip(values, both, strict=True)],
+            [value if keep else None for value, keep in zip(values, has_both, strict=True)],
             rows.human,
             groups=rows.groups,
             systems=rows.systems,
@@ -137,11 +137,11 @@ def compare(
         return replace(result, reason=few)
     kernels = [measure.kernel(column_data) for column_data in samples]
     drawn, defined = resample(kernels, data, draws=draws, seed=seed)
-    both = np.asarray(defined.all(axis=0))
+    has_both = np.asarray(defined.all(axis=0))
     differences = drawn[0] - drawn[1]
-    if why := undecided(differences, both, level):
-        return replace(result, undefined_draws=int((~both).sum()), reason=why)
-    return _tested(result, differences[both], draws, level)
+    if why := undecided(differences, has_both, level):
+        return replace(result, undefined_draws=int((~has_both).sum()), reason=why)
+    return _tested(result, differences[has_both], draws, level)
 
 
 def _tested(result: Comparison, differences: np.ndarray, draws: int, level: float) -> Comparison:
@@ -223,9 +223,9 @@ def win_matrix(scores: Mapping[str, Values]) -> WinMatrix:
         for x, has_x in columns:
             cells = []
             for y, has_y in columns:
-                both = has_x & has_y
-                hit = {"wins": x > y, "ties": x == y, "n": both}[kind]
-                cells.append(int((hit & both).sum()))
+                has_both = has_x & has_y
+                hit = {"wins": x > y, "ties": x == y, "n": has_both}[kind]
+                cells.append(int((hit & has_both).sum()))
             rows.append(tuple(cells))
         return tuple(rows)
 

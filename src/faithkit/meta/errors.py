@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -208,6 +208,14 @@ def quantiles(values: Floats) -> Floats:
     return np.asarray(rankdata(values) / max(len(values), 1), dtype=float)
 
 
+def _check_scale(scale: str, human_range: tuple[float, float]) -> None:
+    if scale not in get_args(Scale):
+        raise ConfigError(f"scale is raw or quantile, found '{scale}'")
+    low, high = human_range
+    if not low < high:
+        raise ConfigError(f"a rating's range goes from low to high, found {low:g} to {high:g}")
+
+
 def prediction_report(
     scores: Values,
     human: Values,
@@ -226,11 +234,9 @@ def prediction_report(
     human_range  the least and the greatest rating that can be given, for `raw`
     cases        worst and random cases of each sign
     On the raw scale, a metric or a rating that leaves its range has a `reason` and no differences.
-    Raises ConfigError where the range is empty.
+    Raises ConfigError on another scale, or where the range is empty.
     """
-    low, high = human_range
-    if not low < high:
-        raise ConfigError(f"a rating's range goes from low to high, found {low:g} to {high:g}")
+    _check_scale(scale, human_range)
     data = sample(scores, human)
     reason = _off_scale(data.scores, data.judgements(), human_range) if scale == "raw" else None
     if reason:

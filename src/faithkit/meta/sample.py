@@ -24,7 +24,7 @@ Values = Sequence[float | None] | NDArray[np.float64] | NDArray[np.int64]
 
 
 def column(values: Values, name: str) -> tuple[Floats, Bools]:
-    """The numbers, [rows], with 0 where there is none, and a mask of the rows that have one.
+    """The numbers, [rows], with 0 for missing ones, and a mask of the rows that have one.
 
     Raises DataError on anything that is not None or a finite number, naming the row.
     """
@@ -69,11 +69,11 @@ def number_list(value: JSON, name: str) -> tuple[float, ...]:
     return tuple(float(number) for number in column(checked, name)[0])
 
 
-def check_keys(row: Mapping[str, JSON], wanted: Collection[str], what: str) -> None:
+def check_keys(row: Mapping[str, JSON], expected: Collection[str], kind: str) -> None:
     """Raises DataError unless a saved record has exactly these keys."""
-    if set(row) != set(wanted):
+    if set(row) != set(expected):
         raise DataError(
-            f"a saved {what} has the keys {', '.join(sorted(wanted))}; "
+            f"a saved {kind} has the keys {', '.join(sorted(expected))}; "
             f"found {', '.join(sorted(row)) or 'none'}"
         )
 
@@ -97,16 +97,17 @@ def codes(values: Sequence[Hashable], name: str, why: str) -> tuple[Ints, tuple[
 def _recoded_column(
     values: CodedColumn[Hashable], name: str, why: str
 ) -> tuple[Ints, tuple[str, ...]]:
-    """`codes` of a column that has some, which need not be in the order of first appearance."""
-    found, first, again = np.unique(values.codes, return_index=True, return_inverse=True)
-    names = [values.values[code] for code in found.tolist()]
+    """`codes` of a column that is already coded; its codes need not be in order of first
+    appearance."""
+    present, first, code_of_row = np.unique(values.codes, return_index=True, return_inverse=True)
+    names = [values.values[code] for code in present.tolist()]
     absent = [row for row, value in zip(first.tolist(), names, strict=True) if value in (None, "")]
     if absent:
         raise DataError(f"row {min(absent)} has no {name}: {why}")
     order = np.argsort(first)
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return place[again], tuple(str(names[number]) for number in order.tolist())
+    new_code = np.empty(len(order), dtype=np.int64)
+    new_code[order] = np.arange(len(order))
+    return new_code[code_of_row], tuple(str(names[number]) for number in order.tolist())
 
 
 def same_length(**columns: Sequence[object] | NDArray[np.float64] | NDArray[np.int64]) -> int:
@@ -120,7 +121,7 @@ def same_length(**columns: Sequence[object] | NDArray[np.float64] | NDArray[np.i
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The rows that have all they need, as arrays of one length n.
+    """The rows that have all the values a statistic needs, as arrays of length n.
 
     scores      [n], the metric
     human       [n], the human judgement, or None where the statistic compares with nothing
@@ -148,7 +149,7 @@ class Sample:
         return len(self.scores)
 
     def judgements(self) -> Floats:
-        """`human`, or a DataError where there is none."""
+        """`human`. Raises DataError if there is none."""
         if self.human is None:
             raise DataError("this statistic compares with human judgements; none were given")
         return self.human
@@ -165,7 +166,7 @@ class Sample:
         return np.asarray(human == 1)
 
     def groups(self) -> Ints:
-        """`cluster`, or a DataError where rows came without their source document."""
+        """`cluster`. Raises DataError if rows came without their source document."""
         if self.cluster is None:
             raise DataError(
                 "this needs the group (source document) of every row; give `groups`, "
@@ -210,9 +211,9 @@ def sample(
     subsets  the part of the benchmark each row belongs to, for averages by subset
     Raises DataError on unequal lengths, NaN or infinity, and a missing group, system or subset.
     """
-    given = {"scores": scores, "human": human, "groups": groups, "systems": systems}
-    given["subsets"] = subsets
-    same_length(**{name: values for name, values in given.items() if values is not None})
+    columns = {"scores": scores, "human": human, "groups": groups, "systems": systems}
+    columns["subsets"] = subsets
+    same_length(**{name: values for name, values in columns.items() if values is not None})
     numbers, scored = column(scores, "scores")
     keep = scored
     human_numbers = None
@@ -247,9 +248,9 @@ def sample(
 
 
 def _recoded(coded: Ints, names: Sequence[str], rows: Ints) -> tuple[Ints, tuple[str, ...]]:
-    """Codes 0..k-1 over the rows that are left, in the order of the codes they had."""
-    found, again = np.unique(coded[rows], return_inverse=True)
-    return again.astype(np.int64), tuple(names[code] for code in found.tolist())
+    """Codes 0..k-1 of the remaining rows, in the order of their previous codes."""
+    present, code_of_row = np.unique(coded[rows], return_inverse=True)
+    return code_of_row.astype(np.int64), tuple(names[code] for code in present.tolist())
 
 
 Kernel = Callable[[Floats], tuple[Floats, Bools]]
@@ -262,8 +263,8 @@ NARROW_ENTRIES = 1 << 20
 
 
 def narrow(kernel: Kernel, rows: int) -> Kernel:
-    """The kernel, given so few draws at once that its arrays [rows, draws] stay small. For kernels
-    in which a draw's value does not depend on how many there are."""
+    """Wraps a kernel so that it is given fewer draws at once and its arrays [rows, draws] stay
+    small. Only for kernels in which the value of a draw does not depend on the number of draws."""
     width = max(1, NARROW_ENTRIES // max(rows, 1))
 
     def by_parts(counts: Floats) -> tuple[Floats, Bools]:
@@ -358,6 +359,7 @@ def ranks_within(values: Floats, data: Sample) -> Floats:
 
 
 def _middles(starts: Ints, length: int) -> Floats:
-    """For each of `length` places the middle of its run; `starts` has the first place of each."""
+    """For each of `length` positions, the middle of the run it belongs to. starts: the first
+    position of each run."""
     ends = np.append(starts[1:], length)
     return np.repeat((starts + ends - 1) / 2, ends - starts)

@@ -52,12 +52,12 @@ def span_f1(
     )
     if reason:
         return result
-    both = np.array([2.0 * len(ours & theirs) for ours, theirs in pairs])
+    matched = np.array([2.0 * len(ours & theirs) for ours, theirs in pairs])
     either = np.array([float(len(ours) + len(theirs)) for ours, theirs in pairs])
 
     def f1(counts: Floats) -> tuple[Floats, Bools]:
         total = either @ counts
         defined = total > 0
-        return np.divide(both @ counts, total, out=np.zeros_like(total), where=defined), defined
+        return np.divide(matched @ counts, total, out=np.zeros_like(total), where=defined), defined
 
     return with_interval(result, f1, draws, seed)

@@ -22,6 +22,9 @@ from faithkit.records import JSON
 
 Similarity = Literal["exact", "f1", "bertscore", "cosine"]
 
+COSINES = (-1.0, 1.0)
+"""Bounds of a cosine, and so of every similarity."""
+
 Normalise = Literal["none", "words", "squad"]
 """What is done to texts before `exact` and `f1` compare them.
 

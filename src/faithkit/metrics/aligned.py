@@ -13,10 +13,18 @@ from faithkit.language.clauses import Names, Pieces
 from faithkit.language.coreference import antecedents, coreference_name
 from faithkit.language.parse import Token, parse
 from faithkit.language.words import is_content, word_coverage, words
-from faithkit.metrics.align import Alignment, Normalise, Similarities, Similarity, align
+from faithkit.metrics.align import (
+    COSINES,
+    Alignment,
+    Normalise,
+    Similarities,
+    Similarity,
+    align,
+)
 from faithkit.metrics.base import Metric
 from faithkit.metrics.batch import map_in_chunks
 from faithkit.metrics.marks import best_matches, consecutive_runs
+from faithkit.metrics.options import check_range
 from faithkit.metrics.plain import reads_plain_texts
 from faithkit.models.protocols import ENGLISH, SentenceEmbedder, TokenEncoder
 from faithkit.records import (
@@ -90,6 +98,8 @@ class AlignedMetric(Metric):
         normalise: Normalise,
         coreference: str | None = None,
     ) -> None:
+        check_range(self.name, "threshold", threshold, COSINES)
+        check_range(self.name, "default", default, self.bounds)
         self._similarities = Similarities(similarity, model, normalise)
         self._measure = measure
         self._threshold = self.thresholds[similarity] if threshold is None else threshold

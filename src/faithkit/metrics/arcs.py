@@ -12,6 +12,7 @@ from faithkit.language.parse import PARSER, Token, parse
 from faithkit.language.sentences import CLOSED_SPLITTER
 from faithkit.language.words import is_content
 from faithkit.metrics.base import Metric
+from faithkit.metrics.options import check_range
 from faithkit.metrics.plain import reads_plain_texts
 from faithkit.models.protocols import ENGLISH, SentenceVerdict, SupportModel, Verdict
 from faithkit.records import Example, Outcome, Score, Span, is_blank, scored, unscored
@@ -52,8 +53,8 @@ class Dae(Metric):
         default: float | None = None,
         truecase: TrueCase = "auto",
     ) -> None:
-        if threshold is not None and not 0 <= threshold <= 1:
-            raise ValueError(f"threshold should lie from 0 to 1, found {threshold}")
+        check_range(self.name, "threshold", threshold, (0.0, 1.0))
+        check_range(self.name, "default", default, self.bounds)
         self._model = model
         self._threshold = 1 - model.marked if threshold is None else threshold
         self._default = default
@@ -120,15 +121,15 @@ def arcs(tokens: Sequence[Token]) -> list[tuple[int, int]]:
     above: dict[int, int | None] = {}
     for index in range(len(tokens)):
         path = []
-        here = index
-        while here not in above:
-            path.append(here)
-            head = tokens[here].head
-            if head == here or content[head]:
-                above[here] = None if head == here else head
+        current = index
+        while current not in above:
+            path.append(current)
+            head = tokens[current].head
+            if head == current or content[head]:
+                above[current] = None if head == current else head
             else:
-                here = head
-        above |= dict.fromkeys(path, above[here])
+                current = head
+        above |= dict.fromkeys(path, above[current])
     pairs = ((index, above[index]) for index in range(len(tokens)) if content[index])
     return [(child, head) for child, head in pairs if head is not None]
 

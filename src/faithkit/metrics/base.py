@@ -75,7 +75,7 @@ class Metric:
 
     @classmethod
     def models_for(cls, options: Mapping[str, JSON]) -> Mapping[str, str]:  # noqa: ARG003
-        """Those of `models` that are needed with these other options, and their defaults."""
+        """The models that are needed with these other options, with their defaults."""
         return cls.models
 
     @classmethod
@@ -99,7 +99,7 @@ DECLARATIONS = {name for name in vars(Metric) if not name.startswith("_")} - {"n
 
 
 def missing_declarations(metric: object) -> list[str]:
-    """What a metric has to declare and this class or object does not."""
+    """The names of required declarations that this class or object lacks."""
     missing = [name for name in REQUIRED if not hasattr(metric, name)]
     score = getattr(metric, "score", None)
     if getattr(score, "__func__", score) is Metric.score:
@@ -113,7 +113,9 @@ def adapted_class(metric: type) -> type[Metric]:
     if issubclass(metric, Metric):
         return metric
     copied = {key: getattr(metric, key) for key in ("__module__", "__qualname__", "__doc__")}
-    adapted = types.new_class(metric.__name__, (metric, Metric), {}, lambda it: it.update(copied))
+    adapted = types.new_class(
+        metric.__name__, (metric, Metric), {}, lambda namespace: namespace.update(copied)
+    )
     return cast("type[Metric]", adapted)
 
 

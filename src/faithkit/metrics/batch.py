@@ -1,5 +1,5 @@
-"""How metrics go through a batch of examples: what they share is encoded once, memory stays
-bounded, and blank texts are left out."""
+"""Processing of a batch of examples by a metric: each source is encoded once, memory stays bounded,
+and blank texts are left out."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ SOURCE_CHARACTERS = 400_000
 def map_in_chunks(
     examples: Sequence[Example],
     function: Callable[[list[Example]], Iterable[T]],
-    characters: int = SOURCE_CHARACTERS,
 ) -> list[T]:
-    """What `function` makes of each example, in the order of the examples. It is called with
-    chunks: those of one source beside each other, each chunk's distinct sources within `characters`
-    (or one source alone)."""
+    """The results of `function`, one for each example, in the order of the examples.
+
+    function  is called with chunks of examples. Examples with the same source are in one chunk; the
+              distinct sources of a chunk have at most SOURCE_CHARACTERS, unless it has only one
+    """
     groups: dict[str, list[int]] = {}
     for position, example in enumerate(examples):
         groups.setdefault(example.source, []).append(position)
     chunks: list[list[int]] = []
     size = 0
     for source, members in groups.items():
-        if not chunks or size + len(source) > characters:
+        if not chunks or size + len(source) > SOURCE_CHARACTERS:
             chunks.append([])
             size = 0
         chunks[-1] += members
@@ -46,8 +47,8 @@ def score_unless_blank(
     metric: str,
     score: Callable[[list[Example]], Iterable[Score]],
 ) -> list[Score]:
-    """The scores of the examples, in order; a blank source or summary is `no_content`, and `score`
-    does not get it."""
+    """The scores of the examples, in order. Examples with a blank source or summary get the outcome
+    `no_content` and are not passed to `score`."""
     scores = iter(score([example for example in examples if not is_blank(example)]))
     return [
         unscored(example, metric, Outcome.NO_CONTENT) if is_blank(example) else next(scores)

@@ -18,11 +18,12 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 
 from faithkit.language.sentences import SPLITTER
-from faithkit.language.words import Segment, is_content, words
-from faithkit.metrics.align import precision_recall_f1
+from faithkit.language.words import Segment, has_word, is_content, words
+from faithkit.metrics.align import COSINES, precision_recall_f1
 from faithkit.metrics.base import Metric
 from faithkit.metrics.batch import map_in_chunks
 from faithkit.metrics.marks import best_matches, sentences_or_whole
+from faithkit.metrics.options import check_range
 from faithkit.metrics.overlap import Measure
 from faithkit.metrics.plain import language_of, reads_its_language
 from faithkit.models.protocols import Floats, Ints, TokenEncoder, TokenStates
@@ -133,6 +134,7 @@ class BertScore(Metric):
         baseline: str | None = None,
         threshold: float | None = None,
     ) -> None:
+        check_range(self.name, "threshold", threshold, COSINES)
         self._encoder = model
         self.language = language_of(model)
         self._layer = model.default_layer if layer is None else layer
@@ -187,7 +189,7 @@ class BertScore(Metric):
         return dict(zip(texts, states, strict=True))
 
     def _tokens(self, text: str, states: Mapping[str, TokenStates]) -> Tokens | None:
-        """The text's pieces as one run of tokens; None where it has no token."""
+        """The tokens of all sentences of a text in one sequence; None if it has no token."""
         vectors: list[Floats] = []
         offsets: list[Ints] = []
         weights: list[Floats] = []
@@ -236,6 +238,8 @@ class BertScore(Metric):
         coverage = _coverage(summary, source)
         if summary is None or source is None:
             return unscored(example, self.name, Outcome.NO_CONTENT, coverage=coverage)
+        if not has_word(example.summary):
+            return unscored(example, self.name, Outcome.NO_CLAIMS, coverage=coverage)
         if summary.cut:
             return unscored(example, self.name, Outcome.TRUNCATED_SUMMARY, coverage=coverage)
         matched = match(summary, source)
@@ -259,7 +263,8 @@ class BertScore(Metric):
     def _unmatched(
         self, example: Example, summary: Tokens, source: Tokens, matched: Match
     ) -> tuple[list[Span], list[Evidence]]:
-        """Content words whose weakest token has no good match, each with the nearest words."""
+        """Content words whose least similar token is below the threshold, and for each the most
+        similar words of the source."""
         spans: list[Span] = []
         nearest: list[Evidence] = []
         starts, ends = summary.offsets[:, 0], summary.offsets[:, 1]
@@ -292,7 +297,7 @@ def _whole_word(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _best_sentences(summary: Tokens, source: Tokens, matched: Match) -> list[Evidence]:
-    """For each summary sentence the source sentence that covers its tokens best."""
+    """For each summary sentence, the source sentence with the highest mean token similarity."""
     ends = [*summary.starts[1:], len(summary.vectors)]
     weighted = [
         (piece, np.average(matched.by_sentence[start:end], axis=0, weights=weights))
@@ -325,7 +330,7 @@ def _baselines(text: str | None) -> tuple[float, float, float] | None:
         numbers = [float(piece) for piece in text.split(",")]
     except ValueError:
         numbers = []
-    if len(numbers) not in (1, 3) or any(number >= 1 for number in numbers):
+    if len(numbers) not in (1, 3) or not all(-math.inf < number < 1 for number in numbers):
         raise ConfigError(
             f"bertscore: baseline should be one number below 1, or three (P,R,F), found '{text}'"
         )

@@ -22,6 +22,7 @@ from faithkit.metrics.base import Metric
 from faithkit.metrics.chunks import even_chunks, full_chunks
 from faithkit.metrics.entailment import Answers, coverage_of, failure
 from faithkit.metrics.marks import best_matches, sentences_or_whole, unsupported_below
+from faithkit.metrics.options import check_range
 from faithkit.models.protocols import (
     Checked,
     ClaimModel,
@@ -72,12 +73,12 @@ def column_of(
     labels: Sequence[str],
     meaning: frozenset[str],
     unnamed: Mapping[int, int],
-    asked: str | None,
+    chosen: str | None,
     metric: str,
 ) -> int:
     """Which of a checkpoint's labels is meant.
 
-    asked    the user's choice: a label's name in any case, or its number; wins over all else
+    chosen   the user's choice: a label's name in any case, or its number; wins over all else
     meaning  names that say it; else, where the labels say nothing (LABEL_0, 1, ...)
     unnamed  number of labels to the column that the authors' code reads
 
@@ -85,14 +86,14 @@ def column_of(
     """
     plain = [re.sub(r"[-_\s]+", " ", label.lower().strip()) for label in labels]
     shown = ", ".join(labels)
-    if asked is not None:
-        wanted = re.sub(r"[-_\s]+", " ", asked.lower().strip())
-        if wanted in plain:
-            return plain.index(wanted)
-        if wanted.isdecimal() and int(wanted) < len(labels):
-            return int(wanted)
-        raise ConfigError(f"{metric}: the model has no label '{asked}'; it has {shown}")
-    named = [place for place, label in enumerate(plain) if label in meaning]
+    if chosen is not None:
+        name = re.sub(r"[-_\s]+", " ", chosen.lower().strip())
+        if name in plain:
+            return plain.index(name)
+        if name.isdecimal() and int(name) < len(labels):
+            return int(name)
+        raise ConfigError(f"{metric}: the model has no label '{chosen}'; it has {shown}")
+    named = [index for index, label in enumerate(plain) if label in meaning]
     if len(named) == 1:
         return named[0]
     silent = all(re.fullmatch(r"(label )?\d+", label) for label in plain)
@@ -160,6 +161,7 @@ class _PerClaim(Metric):
     ) -> None:
         if context is not None and context < 1:
             raise ConfigError(f"{self.name}: context should be 1 or more tokens, found {context}")
+        check_range(self.name, "threshold", threshold, self.bounds)
         self._model = model
         self._layout = layout
         self._column = column
@@ -189,7 +191,10 @@ class _PerClaim(Metric):
             pair: _entailed(answer, self._column)
             for pair, answer in zip(pairs, checked, strict=True)
         }
-        return [self._score(e, one, answers) for e, one in zip(examples, claims, strict=True)]
+        return [
+            self._score(e, summary_claims, answers)
+            for e, summary_claims in zip(examples, claims, strict=True)
+        ]
 
     def _score(self, example: Example, summary: _Claims, answers: Answers) -> Score:
         pairs = summary.pairs
@@ -206,7 +211,7 @@ class _PerClaim(Metric):
         if outcome := failure(answers[pair] for pair in pairs):
             return unscored(example, self.name, outcome, coverage=coverage)
         shares = np.array([answers[pair].probabilities[0] for pair in pairs])
-        best, places = best_chunks(shares.reshape(len(summary.claims), len(summary.chunks)))
+        best, best_chunk = best_chunks(shares.reshape(len(summary.claims), len(summary.chunks)))
         parts = {"mean": float(best.mean()), "minimum": float(best.min())}
         return scored(
             example,
@@ -214,7 +219,7 @@ class _PerClaim(Metric):
             parts["mean" if self._aggregate == "mean" else "minimum"],
             parts=parts,
             spans=unsupported_below(summary.claims, best, self._threshold),
-            evidence=best_matches(summary.claims, summary.chunks, places, best, "best chunk")
+            evidence=best_matches(summary.claims, summary.chunks, best_chunk, best, "best chunk")
             if self.chunked
             else (),
             coverage=coverage,
@@ -236,10 +241,16 @@ def _positive(name: str, number: int) -> int:
     return number
 
 
-def _classifier(model: ClaimModel, name: str) -> ClaimModel:
+def _supported_column(
+    model: ClaimModel, unnamed: Mapping[int, int], label: str | None, metric: str
+) -> int:
+    """The column of a classifier's label for a supported claim; see `column_of`.
+
+    Raises ConfigError on a model that writes answers, and if the label cannot be determined.
+    """
     if model.kind == "answers":
-        raise ConfigError(f"{name}: {model.id} writes answers; expected a model with labels")
-    return model
+        raise ConfigError(f"{metric}: {model.id} writes answers; expected a model with labels")
+    return column_of(model.labels, SUPPORTED, unnamed, label, metric)
 
 
 class AlignScore(_PerClaim):
@@ -273,9 +284,7 @@ class AlignScore(_PerClaim):
                 "Lightning checkpoint, which is a pickle; convert it once where you trust it"
             )
         self._size = _positive(self.name, chunk)
-        column = column_of(
-            _classifier(model, self.name).labels, SUPPORTED, {3: 0}, label, self.name
-        )
+        column = _supported_column(model, {3: 0}, label, self.name)
         super().__init__(model, PAIRS, column, threshold=threshold)
 
     def _chunks(self, source: str) -> tuple[Segment, ...]:
@@ -314,12 +323,13 @@ class MiniCheck(_PerClaim):
         threshold: float = 0.5,
     ) -> None:
         self._words = model.kind == "answers"
-        self._size = _positive(self.name, chunk or (self.WORDS if self._words else self.TOKENS))
+        usual = self.WORDS if self._words else self.TOKENS
+        self._size = _positive(self.name, usual if chunk is None else chunk)
         if self._words:
             layout, column = MINICHECK_ANSWERS, 1
         else:
             layout = MINICHECK_PAIRS
-            column = column_of(model.labels, SUPPORTED, {2: 1}, label, self.name)
+            column = _supported_column(model, {2: 1}, label, self.name)
         super().__init__(
             model,
             layout,
@@ -379,14 +389,12 @@ class FactCC(_PerClaim):
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"model": "manueldeprada/FactCC"}}
 
     def __init__(self, model: ClaimModel, label: str | None = None, threshold: float = 0.5) -> None:
-        column = column_of(
-            _classifier(model, self.name).labels, SUPPORTED, {2: 0}, label, self.name
-        )
+        column = _supported_column(model, {2: 0}, label, self.name)
         super().__init__(model, PAIRS, column, threshold=threshold)
 
 
 class Hhem(_PerClaim):
-    """HHEM: the probability that the source as a whole bears the summary out, by Vectara's
+    """HHEM: the probability that the whole source supports the summary, by Vectara's
     hallucination evaluation model.
 
     model      HHEM-2.1-open, with flan-t5-base's tokenizer in its folder: its weights are those of
@@ -416,9 +424,7 @@ class Hhem(_PerClaim):
         label: str | None = None,
         threshold: float = 0.5,
     ) -> None:
-        column = column_of(
-            _classifier(model, self.name).labels, SUPPORTED, {2: 1}, label, self.name
-        )
+        column = _supported_column(model, {2: 1}, label, self.name)
         layout = HHEM if model.kind == "first token" else PAIRS
         super().__init__(
             model, layout, column, context=context, summary=summary, threshold=threshold

@@ -18,6 +18,7 @@ from faithkit.language.words import Segment
 from faithkit.metrics.base import Metric
 from faithkit.metrics.batch import map_in_chunks, score_unless_blank
 from faithkit.metrics.marks import unsupported_below
+from faithkit.metrics.options import check_range
 from faithkit.metrics.plain import language_of, reads_plain_texts
 from faithkit.models.protocols import Entailed, EntailmentModel, Floats, SentenceEmbedder
 from faithkit.records import (
@@ -42,7 +43,8 @@ TOP = 3
 
 
 def entail(model: EntailmentModel, pairs: Iterable[Pair]) -> dict[Pair, Entailed]:
-    """What the model says of each distinct (premise, hypothesis), from one call of it."""
+    """The model's prediction for each distinct (premise, hypothesis) pair, from one call of the
+    model."""
     unique = list(dict.fromkeys(pairs))
     return dict(zip(unique, model.predict(unique), strict=True))
 
@@ -162,6 +164,7 @@ class Entailment(Metric):
         granularity: Granularity = "d2s",
         threshold: float = 0.5,
     ) -> None:
+        check_range(self.name, "threshold", threshold, self.bounds)
         if granularity == "top2s" and embedder is None:
             raise ConfigError("entailment: granularity=top2s needs an embedder")
         self._model = model

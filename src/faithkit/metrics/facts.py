@@ -23,6 +23,7 @@ from faithkit.metrics.align import (
 from faithkit.metrics.aligned import AlignedMetric, Extraction, Groups, Item, with_similarity
 from faithkit.metrics.base import Metric
 from faithkit.metrics.batch import score_unless_blank
+from faithkit.metrics.options import check_range
 from faithkit.metrics.overlap import Measure
 from faithkit.metrics.plain import reads_plain_texts
 from faithkit.models.protocols import ENGLISH, SentenceEmbedder, TokenEncoder
@@ -59,7 +60,7 @@ class Ner(AlignedMetric):
                 the source does not have
 
     The preset `paper` is the code released with [MFAS]: the mean over the labels that both texts
-    have, 1 where there is none. Its entities are those of a larger spaCy model.
+    have, 1 if there is none. Its entities are those of a larger spaCy model.
     """
 
     name = "ner"
@@ -184,6 +185,7 @@ class NerOverlap(Metric):
     language = ENGLISH
 
     def __init__(self, default: float | None = None, truecase: TrueCase = "auto") -> None:
+        check_range(self.name, "default", default, self.bounds)
         self._default = default
         self._truecase: TrueCase = truecase
 

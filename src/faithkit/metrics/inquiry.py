@@ -85,7 +85,7 @@ class Direction:
 
 
 def failures(outcomes: Iterable[Outcome]) -> list[Outcome]:
-    """Those that are not ok."""
+    """The outcomes that are not ok."""
     return [outcome for outcome in outcomes if outcome is not Outcome.OK]
 
 

@@ -13,6 +13,7 @@ from faithkit.metrics.base import Metric
 from faithkit.metrics.batch import score_unless_blank
 from faithkit.metrics.checkpoints import column_of
 from faithkit.metrics.marks import consecutive_runs, stripped
+from faithkit.metrics.options import check_range
 from faithkit.models.protocols import Floats, Ints, Layout, TokenClassifier, TokenLabels
 from faithkit.records import (
     JSON,
@@ -90,6 +91,7 @@ class LettuceDetect(Metric):
     ) -> None:
         if context < 1:
             raise ConfigError(f"{self.name}: context should be 1 or more tokens, found {context}")
+        check_range(self.name, "threshold", threshold, self.bounds)
         self._model = model
         self._column = column_of(model.labels, HALLUCINATED, {2: 1}, label, self.name)
         self._aggregate: Literal["max", "mean"] = aggregate

@@ -85,9 +85,9 @@ def cop(summary_s2s: Floats, summary_pref: Floats) -> float:
 
 def harim(summary_s2s: Floats, summary_lm: Floats) -> float:
     """HaRiM's hallucination risk, negated: -mean (1 - p_s2s)(1 - (p_s2s - p_lm)), in [-2, 0]."""
-    given = np.exp(summary_s2s.astype(np.float64))
+    conditional = np.exp(summary_s2s.astype(np.float64))
     alone = np.exp(summary_lm.astype(np.float64))
-    return float(-((1 - given) * (1 - (given - alone))).mean())
+    return float(-((1 - conditional) * (1 - (conditional - alone))).mean())
 
 
 def bartscore(summary_s2s: Floats) -> float:
@@ -96,7 +96,7 @@ def bartscore(summary_s2s: Floats) -> float:
 
 
 def coco(summary_s2s: Floats, summary_masked: Floats) -> float:
-    """Mean probability that the summary's tokens lose when what the summary speaks of is hidden
+    """Mean probability that the summary's tokens lose when what the summary mentions is hidden
     in the source, in [-1, 1]."""
     return probability_change(summary_s2s, summary_masked, weight="none", log=False)
 
@@ -171,7 +171,7 @@ def _occurs(word: str, source: str) -> bool:
 def masked_source(
     source: str, summary: str, how: Mask, mask: str, sentences: Sequence[Segment] = ()
 ) -> str:
-    """The source with what the summary speaks of hidden: each run of hidden words becomes one
+    """The source with what the summary mentions hidden: each run of hidden words becomes one
     `mask`. Related words are the source's content words that the summary has too, in any case.
 
     token     the related words
@@ -235,21 +235,25 @@ def unsupported_words(text: str, offsets: Ints, vectors: Mapping[Vector, Floats]
         return []
     inside = words(text)
     # A token belongs to the word its last character is in; a space may come before it.
-    starts = np.array([word.start for word in inside], dtype=np.int64)
+    starts, ends = np.array([(word.start, word.end) for word in inside], dtype=np.int64).T
     owner = np.searchsorted(starts, offsets[:, 1] - 1, side="right") - 1
+    # White space alone belongs to none.
+    owner[offsets[:, 0] >= ends[owner]] = -1
 
     def by_word(vector: Vector) -> Floats:
         total = np.zeros(len(inside), dtype=np.float32)
         np.add.at(total, np.maximum(owner, 0), np.where(owner >= 0, vectors[vector], 0))
         return total
 
-    given = by_word("summary_s2s")
+    log_probabilities = by_word("summary_s2s")
     if "summary_lm" in vectors:
-        marked = (given < UNLIKELY) & (given - by_word("summary_lm") < RAISED)
+        marked = (log_probabilities < UNLIKELY) & (
+            log_probabilities - by_word("summary_lm") < RAISED
+        )
     else:
-        marked = given - by_word("summary_pref") < LOST
+        marked = log_probabilities - by_word("summary_pref") < LOST
     return [
-        Span(word.start, word.end, "unsupported", float(np.exp(given[i])))
+        Span(word.start, word.end, "unsupported", float(np.exp(log_probabilities[i])))
         for i, word in enumerate(inside)
         if marked[i] and is_content(word.text)
     ]

@@ -43,7 +43,7 @@ from faithkit.records import (
 )
 
 MetricLike = str | MetricSpec | Metric
-"""A metric by its name and options (`bertscore:layer=8`), as a spec, or as an object of any class
+"""A metric by its name and options (`bertscore:layer=3`), as a spec, or as an object of any class
 that declares what a metric does."""
 
 EXPECTED = "an object with name, bounds, unit and a method score(examples)"
@@ -61,7 +61,7 @@ class LoadedMetric(NamedTuple):
 def specs_of(metrics: MetricLike | Iterable[MetricLike]) -> list[MetricSpec]:
     """The metrics that are asked for, with their names and options checked; no model is loaded.
     Raises ConfigError on an unknown name or option, on what is no metric, on none at all, and on
-    one that is there twice."""
+    one that is given twice."""
     if isinstance(metrics, str | MetricSpec) or not isinstance(metrics, Iterable):
         metrics = [metrics]
     specs: dict[str, MetricSpec] = {}
@@ -98,54 +98,56 @@ def _spec_of(metric: MetricLike) -> MetricSpec:
 
 
 def class_of(spec: MetricSpec) -> type[Metric]:
-    """The metric's class with the contract's defaults. Raises ConfigError where there is none, or
-    one that declares no metric."""
+    """The metric's class with the contract's defaults. Raises ConfigError if there is none, or it
+    does not declare what a metric does."""
     return adapted_class(_class_as_given(spec))
 
 
 def _class_as_given(spec: MetricSpec) -> type:
     if spec.metric is not None:
         return type(spec.metric)
-    place, _, class_name = spec.target.rpartition(":")
-    with _importing(place):
-        if place.endswith(".py"):
-            if not Path(place).is_file():
-                raise ConfigError(f"No such file: {place} (wanted for a metric).")
-            module = user_code.module_from_file(Path(place))
+    location, _, class_name = spec.target.rpartition(":")
+    with _importing(location):
+        if location.endswith(".py"):
+            if not Path(location).is_file():
+                raise ConfigError(f"No such file: {location} (wanted for a metric).")
+            module = user_code.module_from_file(Path(location))
         else:
-            module = importlib.import_module(place)
+            module = importlib.import_module(location)
     metric = getattr(module, class_name, None)
     if not isinstance(metric, type):
         classes = [name for name, value in vars(module).items() if isinstance(value, type)]
-        raise ConfigError(f"No class '{class_name}' in {place}.{did_you_mean(class_name, classes)}")
+        raise ConfigError(
+            f"No class '{class_name}' in {location}.{did_you_mean(class_name, classes)}"
+        )
     check_declaration(spec.target, metric)
     return metric
 
 
 @contextmanager
-def _importing(place: str) -> Iterator[None]:
+def _importing(location: str) -> Iterator[None]:
     # Whatever is in a user's file may go wrong; a library that is missing is the commonest.
     try:
-        with extras.explained(place):
+        with extras.explained(location):
             yield
     except FaithkitError:
         raise
     except Exception as error:
         raise ConfigError(
-            f"{place}, wanted for a metric, cannot be imported: {type(error).__name__}: {error}"
+            f"{location}, wanted for a metric, cannot be imported: {type(error).__name__}: {error}"
         ) from error
 
 
-def check_declaration(shown: str, metric: Any) -> None:
+def check_declaration(name: str, metric: Any) -> None:
     """Raises ConfigError unless a class or an object declares what a metric does."""
     if missing := missing_declarations(metric):
         raise ConfigError(
-            f"{shown} is not a metric: it lacks {', '.join(missing)}. A metric declares name, "
+            f"{name} is not a metric: it lacks {', '.join(missing)}. A metric declares name, "
             "bounds, unit and has a method score(examples)."
         )
     if getattr(metric, "higher_is_better", True) is not True:
         raise ConfigError(
-            f"{shown}: higher_is_better should be True; a metric of errors negates its value"
+            f"{name}: higher_is_better should be True; a metric of errors negates its value"
         )
     bounds, needs = metric.bounds, getattr(metric, "needs", Metric.needs)
     if isinstance(bounds, property):  # depends on the metric's options
@@ -153,10 +155,10 @@ def check_declaration(shown: str, metric: Any) -> None:
     numbers = isinstance(bounds, tuple | list) and all(isinstance(b, int | float) for b in bounds)
     if not numbers or len(bounds) != 2 or not bounds[0] < bounds[1]:
         raise ConfigError(
-            f"{shown}: bounds should be two numbers, the least first, found {bounds!r}"
+            f"{name}: bounds should be two numbers, the least first, found {bounds!r}"
         )
     if not isinstance(needs, Set | property):
-        raise ConfigError(f"{shown}: needs should be a set of fields' names, found {needs!r}")
+        raise ConfigError(f"{name}: needs should be a set of fields' names, found {needs!r}")
 
 
 def load(spec: MetricSpec, load_model: ModelLoader) -> LoadedMetric:

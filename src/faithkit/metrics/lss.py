@@ -15,6 +15,7 @@ from faithkit.language.sentences import SPLITTER
 from faithkit.metrics.base import Metric
 from faithkit.metrics.bertscore import BertScore
 from faithkit.metrics.lss_chat import ChatGenerator
+from faithkit.metrics.options import check_range
 from faithkit.metrics.overlap import Bleu, Rouge1, Rouge2, RougeL, Smoothing
 from faithkit.metrics.plain import language_of, reads_plain_texts
 from faithkit.metrics.subsequence import Subsequence, subsequences
@@ -105,6 +106,7 @@ class _Lss(Metric):
         star: bool = False,
     ) -> None:
         by_words = generator == "words"
+        check_range(self.name, "threshold", threshold, self.bounds)
         if model is None:
             raise ConfigError(
                 f"{self.name}: generator=seq2seq needs model=, a folder that `faithkit train lss` "
@@ -188,14 +190,21 @@ class _Lss(Metric):
         )
 
 
+def _similarities(
+    metric: Similarity, pairs: Sequence[tuple[Example, Subsequence]]
+) -> list[float | None]:
+    """The similarity of each summary with its longest supported subsequence."""
+    subsequences = [subsequence.compared for _, subsequence in pairs]
+    return similarities(metric, subsequences, [example.summary for example, _ in pairs])
+
+
 class _Overlap(_Lss):
     """An LSS metric whose similarity is one of `overlap.py`."""
 
     similarity: ClassVar[type[Similarity]]
 
     def _values(self, pairs: Sequence[tuple[Example, Subsequence]]) -> list[float | None]:
-        texts = [subsequence.compared for _, subsequence in pairs]
-        return similarities(self.similarity(), texts, [e.summary for e, _ in pairs])
+        return _similarities(self.similarity(), pairs)
 
 
 class LssBleu(_Lss):
@@ -224,8 +233,7 @@ class LssBleu(_Lss):
         self._bleu = Bleu(smoothing)
 
     def _values(self, pairs: Sequence[tuple[Example, Subsequence]]) -> list[float | None]:
-        texts = [subsequence.compared for _, subsequence in pairs]
-        return similarities(self._bleu, texts, [e.summary for e, _ in pairs])
+        return _similarities(self._bleu, pairs)
 
 
 class LssRouge1(_Overlap):
@@ -287,5 +295,4 @@ class LssBertScore(_Lss):
         self.resolved["layer"] = encoder.default_layer
 
     def _values(self, pairs: Sequence[tuple[Example, Subsequence]]) -> list[float | None]:
-        texts = [subsequence.compared for _, subsequence in pairs]
-        return similarities(self._bertscore, texts, [e.summary for e, _ in pairs])
+        return _similarities(self._bertscore, pairs)

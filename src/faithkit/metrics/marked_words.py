@@ -48,8 +48,8 @@ def find_marks(summary: str, sentence: SentenceVerdict, threshold: float) -> lis
         bool(content) or text in TELLING or (text in HALVES_OF_DAY and before[-1:].isdigit())
         for content, text, before in zip(sentence.content, texts, ["", *texts], strict=False)
     ]
-    pieces = list(_pieces(summary, sentence))
-    found: list[Mark] = []
+    written_words = list(_written_words(summary, sentence))
+    marks: list[Mark] = []
     joins = np.array([text in COORDINATORS for text in texts], dtype=np.bool_)
     doubtful = np.flatnonzero((sentence.unsupported >= threshold) & ~joins)
     for run in consecutive_runs(doubtful.tolist()):
@@ -57,17 +57,17 @@ def find_marks(summary: str, sentence: SentenceVerdict, threshold: float) -> lis
         if not inside:
             continue
         first, last = sentence.words[inside[0]], sentence.words[inside[-1]]
-        start, end = _whole(pieces, int(first[0]), int(last[1]))
-        if found and start < found[-1].end:  # both touch one word
-            earlier = found.pop()
+        start, end = _widened(written_words, int(first[0]), int(last[1]))
+        if marks and start < marks[-1].end:  # both touch one word
+            earlier = marks.pop()
             start, inside = earlier.start, [*earlier.words.tolist(), *inside]
-        found.append(Mark(start, end, np.array(inside, dtype=np.int64)))
-    return found
+        marks.append(Mark(start, end, np.array(inside, dtype=np.int64)))
+    return marks
 
 
 def _inside(texts: Sequence[str], tells: Sequence[bool], run: list[int]) -> list[int]:
-    """The words of a run that are a mark; none where it tells nothing."""
-    if not any(tells[place] for place in run):
+    """The words of a run that are marked; none if it holds no content."""
+    if not any(tells[index] for index in run):
         return run if len(run) == 1 and texts[run[0]] in PREPOSITIONS else []
     while not tells[run[0]] and texts[run[0]] in LEADING:
         run = run[1:]
@@ -76,15 +76,15 @@ def _inside(texts: Sequence[str], tells: Sequence[bool], run: list[int]) -> list
     return run
 
 
-def _whole(pieces: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int]:
-    """The pieces that these characters touch."""
-    touched = [piece for piece in pieces if piece[0] < end and start < piece[1]]
+def _widened(written_words: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int]:
+    """The start and end of the words that these characters overlap."""
+    touched = [word for word in written_words if word[0] < end and start < word[1]]
     return (touched[0][0], touched[-1][1]) if touched else (start, end)
 
 
-def _pieces(summary: str, sentence: SentenceVerdict) -> Iterator[tuple[int, int]]:
-    """The words of a sentence as they are written; the sign of a currency and the number after it
-    are one."""
+def _written_words(summary: str, sentence: SentenceVerdict) -> Iterator[tuple[int, int]]:
+    """The offsets of a sentence's words as they are written; a currency sign and its number are one
+    word."""
     sign: int | None = None
     for word in words(summary[sentence.start : sentence.end]):
         start, end = sentence.start + word.start, sentence.start + word.end

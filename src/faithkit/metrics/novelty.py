@@ -40,18 +40,18 @@ def fragments(summary: Words, source: Words) -> list[int]:
     start = 0
     while start < len(summary):
         longest = 0
-        for place in places.get(summary[start], ()):
+        for index in places.get(summary[start], ()):
             # A run that cannot beat the longest is not followed, so repeats cost little.
             end = start + longest
-            if end >= len(summary) or place + longest >= len(source):
+            if end >= len(summary) or index + longest >= len(source):
                 continue
-            if source[place + longest] != summary[end]:
+            if source[index + longest] != summary[end]:
                 continue
             length = 0
             while (
                 start + length < len(summary)
-                and place + length < len(source)
-                and summary[start + length] == source[place + length]
+                and index + length < len(source)
+                and summary[start + length] == source[index + length]
             ):
                 length += 1
             longest = max(longest, length)
@@ -125,9 +125,9 @@ def _unified(text: str) -> Mapped:
     for end in range(1, len(text) + 1):
         if end < len(text) and is_mark(text[end]):
             continue
-        given = text[start:end]
-        composed = unicodedata.normalize("NFC", given)
-        if composed != given:
+        word = text[start:end]
+        composed = unicodedata.normalize("NFC", word)
+        if composed != word:
             pieces.append(Piece(composed, start, end, whole=True))
         start = end
     return replaced(unchanged(text), pieces)

@@ -26,7 +26,7 @@ from faithkit.records import JSON
 
 
 class Rates(NamedTuple):
-    """How many triples of a summary the source confirms, contradicts, and does not speak of."""
+    """How many triples of a summary the source confirms, contradicts, and does not mention."""
 
     hits: int
     wrong: int
@@ -36,7 +36,7 @@ class Rates(NamedTuple):
 def match_rates(
     summary: Iterable[tuple[str, str, str]], source: Iterable[tuple[str, str, str]]
 ) -> Rates:
-    """Counts behind the relation matching rates of Zhu et al. 2021 ("Enhancing Factual Consistency
+    """The counts of the relation matching rates of Zhu et al. 2021 ("Enhancing Factual Consistency
     of Abstractive Summarization"), which [MFAS] uses.
 
     hit    the source has the same (subject, relation, object)
@@ -45,12 +45,12 @@ def match_rates(
     missed neither
     RMR1 = hits / (hits + wrong); RMR2 = hits / (hits + wrong + missed).
     """
-    whole = set(source)
-    beginnings = {(subject, relation) for subject, relation, _ in whole}
-    endings = {(relation, object) for _, relation, object in whole}
+    source_triples = set(source)
+    beginnings = {(subject, relation) for subject, relation, _ in source_triples}
+    endings = {(relation, object) for _, relation, object in source_triples}
     hits = wrong = missed = 0
     for subject, relation, object in summary:
-        if (subject, relation, object) in whole:
+        if (subject, relation, object) in source_triples:
             hits += 1
         elif (subject, relation) in beginnings or (relation, object) in endings:
             wrong += 1

@@ -60,7 +60,39 @@ def options_of(spec: MetricSpec, metric: type[Metric]) -> Options:
         for key, parameter in parameters.items()
         if key not in {*metric.models, *metric.unsigned}
     }
+    _check_models(spec, metric, signed)
     return Options(given, typed, signed)
+
+
+class _Consulted(dict[str, JSON]):
+    """Options that remember which of them were looked up."""
+
+    def __init__(self, options: Mapping[str, JSON]) -> None:
+        super().__init__(options)
+        self.read: list[str] = []
+
+    def __getitem__(self, key: str) -> JSON:
+        self.read.append(key)
+        return super().__getitem__(key)
+
+
+def _check_models(spec: MetricSpec, metric: type[Metric], signed: Mapping[str, JSON]) -> None:
+    """Raises ConfigError on a model that is named and with the other options not used. One that a
+    preset names may be unused."""
+    options = _Consulted(signed)
+    used = metric.models_for(options)
+    for key in spec.options:
+        if key in metric.models and key not in used:
+            settings = ", ".join(f"{name}={signed[name]}" for name in dict.fromkeys(options.read))
+            settings = settings or "these options"
+            raise ConfigError(f"Metric '{spec.label}': {key} is of no use with {settings}.")
+
+
+def check_range(metric: str, option: str, value: float | None, bounds: tuple[float, float]) -> None:
+    """Raises ConfigError where a metric's option is a number outside of these bounds."""
+    low, high = bounds
+    if value is not None and not low <= value <= high:
+        raise ConfigError(f"{metric}: {option} should lie from {low:g} to {high:g}, found {value}")
 
 
 def describe(metric: type[Metric]) -> list[tuple[str, str, str]]:
@@ -72,15 +104,21 @@ def describe(metric: type[Metric]) -> list[tuple[str, str, str]]:
             role, _, default = metric.models[name].partition(":")
             rows.append((name, f"a model of the role {role}", default))
         else:
-            default = "none" if parameter.default is None else str(parameter.default).lower()
-            rows.append((name, _values(hints.get(name, str)), default))
+            taken = _values(hints.get(name, str))
+            rows.append((name, taken, _default(parameter.default)))
     return rows
+
+
+def _default(value: object) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return "none" if value is None else str(value).lower()
 
 
 def about(metric: type[Metric]) -> str:
     """The metric's docstring, or that of the class it is a kind of; never the contract's."""
-    own = metric.__mro__[: metric.__mro__.index(Metric)]
-    return inspect.cleandoc(next((kind.__doc__ for kind in own if kind.__doc__), ""))
+    below_contract = metric.__mro__[: metric.__mro__.index(Metric)]
+    return inspect.cleandoc(next((kind.__doc__ for kind in below_contract if kind.__doc__), ""))
 
 
 def _hints(metric: type) -> dict[str, Any]:
@@ -88,7 +126,7 @@ def _hints(metric: type) -> dict[str, Any]:
 
 
 def _values(hint: Any) -> str:
-    """What an option of this type hint takes."""
+    """The values that an option with this type hint accepts, in words."""
     choices = typing.get_args(hint)
     if typing.get_origin(hint) is typing.Literal:
         return " | ".join(map(str, choices))

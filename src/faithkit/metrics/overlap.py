@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from unicodedata import normalize
 
+from faithkit.language.words import words
 from faithkit.metrics.base import Metric
 from faithkit.records import (
     Coverage,
@@ -54,7 +56,7 @@ class _Rouge(Metric):
     limits = (
         "Compares words, not meaning: a negation or a wrong name hardly lowers it, a paraphrase "
         "does. As F1 against the source it rises with the summary's length; `measure=precision` "
-        "does not."
+        "does not. rouge-score's words are of a-z and digits: any other letter ends a word."
     )
     bounds = (0.0, 1.0)
     marks_words = False
@@ -168,6 +170,13 @@ class _NoSynonyms:
         return []
 
 
+def _lower_words(text: str) -> list[str]:
+    """The words of a text in lower case, in one form of accents and apostrophes, without
+    punctuation."""
+    unified = normalize("NFC", text).replace("’", "'")
+    return [word.text.lower() for word in words(unified) if word.text[0].isalnum()]
+
+
 class Meteor(Metric):
     """METEOR (Banerjee & Lavie 2005) as NLTK computes it, with the stages exact and stem (no
     WordNet stage), lower-cased words; parameters alpha .9, beta 3, gamma .5."""
@@ -182,17 +191,13 @@ class Meteor(Metric):
     )
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {}}
 
-    def __init__(self) -> None:
-        self._tokenizer = _Tokenizer(stem=False)
-
     def score(self, examples: Sequence[Example]) -> list[Score]:
         return [self._score(example) for example in examples]
 
     def _score(self, example: Example) -> Score:
         from nltk.translate.meteor_score import single_meteor_score
 
-        source = self._tokenizer.tokenize(example.source)
-        summary = self._tokenizer.tokenize(example.summary)
+        source, summary = _lower_words(example.source), _lower_words(example.summary)
         coverage = Coverage(source_tokens=len(source), summary_tokens=len(summary))
         if not source or not summary:
             return unscored(example, self.name, Outcome.NO_CONTENT, coverage=coverage)

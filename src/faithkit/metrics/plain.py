@@ -77,13 +77,13 @@ def _name(metric: object) -> str:
     return str(metric.name)  # type: ignore[attr-defined]
 
 
-def _outcome(metric: object, given: Example, plain: Example) -> Outcome | None:
+def _outcome(metric: object, example: Example, plain: Example) -> Outcome | None:
     """Why the metric does not read an example; None where it does, an empty one too, of which it
     says itself what it is."""
-    if is_blank(given):
+    if is_blank(example):
         return None
     if getattr(metric, "language", None) == ENGLISH:
-        for text in (given.source, given.summary):
+        for text in (example.source, example.summary):
             if outcome := unsupported(text):
                 return outcome
     if plain.source.strip() and not plain.summary.strip():

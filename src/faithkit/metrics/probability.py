@@ -54,7 +54,7 @@ _RELEASED = {
 
 
 class _Probability(Metric):
-    """What the metrics of this file share. A subclass gives `name`, the vectors it needs and
+    """Base class of this module's metrics. A subclass defines `name`, the vectors it needs and
     `_values`."""
 
     limits = (
@@ -144,6 +144,11 @@ class Fflm(_Probability):
                 `code` e^(1-p), as in the authors' released scripts, which most likely made the
                 paper's tables; `none` 1
     log         changes of log-probability; off: of probability
+    join        `ids`: source, separator and summary are tokenised by themselves; `condition`: a
+                summary before the source is one text with it, as in the released scripts; `text`:
+                each whole sequence is one text
+    recase      a summary without a capital letter gets those that its words have in the source
+                (FRANK's summaries are lower-cased)
     context     tokens the model may see; default all it can
 
     Parts: each component with those options, and plain (`_raw`: no log, no weight).
@@ -181,10 +186,12 @@ class Fflm(_Probability):
         changes: dict[Component, float] = {}
         parts: dict[str, float] = {}
         for name in self._weights:
-            given, without = (vectors[vector] for vector in PASSES[name])
-            changes[name] = probability_change(given, without, weight=self._weight, log=self._log)
+            conditional, unconditional = (vectors[vector] for vector in PASSES[name])
+            changes[name] = probability_change(
+                conditional, unconditional, weight=self._weight, log=self._log
+            )
             parts[f"delta_{name}"] = changes[name]
-            raw = probability_change(given, without, weight="none", log=False)
+            raw = probability_change(conditional, unconditional, weight="none", log=False)
             parts[f"delta_{name}_raw"] = raw
         return fflm(changes, self._weights), parts
 
@@ -210,9 +217,9 @@ class _Delta(_Probability):
         super().__init__(lm, frozenset(PASSES[self.component]), context, recase, join)
 
     def _values(self, vectors: Vectors) -> tuple[float, dict[str, float]]:
-        given, without = (vectors[vector] for vector in PASSES[self.component])
-        raw = probability_change(given, without, weight="none", log=False)
-        value = probability_change(given, without, weight=self._weight, log=self._log)
+        conditional, unconditional = (vectors[vector] for vector in PASSES[self.component])
+        raw = probability_change(conditional, unconditional, weight="none", log=False)
+        value = probability_change(conditional, unconditional, weight=self._weight, log=self._log)
         return value, {f"delta_{self.component}_raw": raw}
 
 
@@ -279,9 +286,9 @@ class Cop(_Probability):
         super().__init__(lm, vectors, context, recase, join, special_tokens)
 
     def _values(self, vectors: Vectors) -> tuple[float, dict[str, float]]:
-        given, primed = vectors["summary_s2s"], vectors["summary_pref"]
-        parts = {"given_source": bartscore(given), "given_both": bartscore(primed)}
-        return cop(given, primed), parts
+        conditional, primed = vectors["summary_s2s"], vectors["summary_pref"]
+        parts = {"given_source": bartscore(conditional), "given_both": bartscore(primed)}
+        return cop(conditional, primed), parts
 
 
 class Harim(_Probability):
@@ -297,9 +304,9 @@ class Harim(_Probability):
         super().__init__(lm, frozenset({"summary_s2s", "summary_lm"}), context, recase)
 
     def _values(self, vectors: Vectors) -> tuple[float, dict[str, float]]:
-        given, alone = vectors["summary_s2s"], vectors["summary_lm"]
-        parts = {"given_source": bartscore(given), "alone": bartscore(alone)}
-        return harim(given, alone), parts
+        conditional, alone = vectors["summary_s2s"], vectors["summary_lm"]
+        parts = {"given_source": bartscore(conditional), "alone": bartscore(alone)}
+        return harim(conditional, alone), parts
 
 
 class BartScore(_Probability):
@@ -361,17 +368,22 @@ class Coco(_Probability):
         super().__init__(lm, frozenset({"summary_s2s"}), context, recase)
 
     def _force(self, examples: Sequence[Example]) -> list[tuple[Forced, Floats | None]]:
+        unmasked = self._log_probs((example.source, example) for example in examples)
+        # What the model did not see of the source is not seen masked either.
+        seen = [
+            example.source[: forced.source_end]
+            for example, forced in zip(examples, unmasked, strict=True)
+        ]
         hidden = [
             masked_source(
-                example.source,
+                source,
                 example.summary,
                 self._mask,
                 self._lm.mask,
-                sentences(example.source) if self._mask == "sentence" else (),
+                sentences(source) if self._mask == "sentence" else (),
             )
-            for example in examples
+            for source, example in zip(seen, examples, strict=True)
         ]
-        whole = self._log_probs((example.source, example) for example in examples)
         masked = self._log_probs(zip(hidden, examples, strict=True), alone=True)
         return [
             # A model that fails on the masked source alone fails the row.
@@ -379,9 +391,12 @@ class Coco(_Probability):
                 forced if hidden.outcome is Outcome.OK else hidden,
                 hidden.vectors.get("summary_s2s"),
             )
-            for forced, hidden in zip(whole, masked, strict=True)
+            for forced, hidden in zip(unmasked, masked, strict=True)
         ]
 
     def _against(self, vectors: Vectors, masked: Floats) -> tuple[float, dict[str, float]]:
-        given = vectors["summary_s2s"]
-        return coco(given, masked), {"given_source": bartscore(given), "masked": bartscore(masked)}
+        conditional = vectors["summary_s2s"]
+        return coco(conditional, masked), {
+            "given_source": bartscore(conditional),
+            "masked": bartscore(masked),
+        }

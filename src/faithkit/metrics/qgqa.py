@@ -2,9 +2,9 @@
 [MFAS §3]; with presets after QAGS (Wang et al. 2020), FEQA (Durmus et al. 2020), QuestEval
 (Scialom et al. 2021) and QAFactEval (Fabbri et al. 2022).
 
-What lives here: which questions are kept, and what the answers come to. What does not: what is
-asked about (`inquiry.py`), the questions and the answers themselves (`questions/`;
-`questions_chat.py` where a chat model writes them).
+What lives here: which questions are kept, and how the answers are compared and counted. What does
+not: what is asked about (`inquiry.py`), the questions and the answers themselves (`questions/`, or
+`questions_chat.py` if a chat model writes them).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import ClassVar, Literal
 from faithkit.language.sentences import SPLITTER
 from faithkit.language.words import Segment
 from faithkit.metrics.align import (
+    COSINES,
     Normalise,
     Similarities,
     Similarity,
@@ -38,6 +39,7 @@ from faithkit.metrics.inquiry import (
     mean,
     mentions,
 )
+from faithkit.metrics.options import check_range
 from faithkit.metrics.plain import reads_plain_texts
 from faithkit.metrics.questions_chat import ChatAnswers, ChatQuestions
 from faithkit.models.protocols import (
@@ -216,6 +218,9 @@ class Qgqa(Metric):
     ) -> None:
         if questions < 1 or (most is not None and most < 1):
             raise ValueError("questions and most should be 1 or more")
+        check_range(self.name, "minimum", minimum, (0.0, 1.0))
+        check_range(self.name, "threshold", threshold, COSINES)
+        check_range(self.name, "default", default, self.bounds)
         if not 0 < same <= 1:
             raise ConfigError(f"qgqa: same should lie above 0 and up to 1, found {same:g}")
         limits = Limits(transcripts, timeout, retries, concurrency, max_requests)
@@ -248,8 +253,8 @@ class Qgqa(Metric):
         return [self._score(example, directions) for example, directions in answered]
 
     def _directions(self, examples: Sequence[Example]) -> list[dict[str, Direction]]:
-        """Of each example: the questions about the summary (`precision`) and about the source
-        (`recall`), as far as the direction needs them, with the other text's answers compared."""
+        """For each example, the questions about the summary (`precision`) and about the source
+        (`recall`), as the direction requires, with the answers of the other text compared."""
         pairs = {
             "precision": [(example.summary, example.source) for example in examples],
             "recall": [(example.source, example.summary) for example in examples],
@@ -275,7 +280,8 @@ class Qgqa(Metric):
         ]
 
     def _inquire(self, texts: Sequence[str]) -> dict[str, Inquiry]:
-        """The questions about each distinct text: made, filtered and answered from it."""
+        """The questions about each distinct text: generated, filtered and answered from that
+        text."""
         unique = list(dict.fromkeys(texts))
         candidates = candidates_of(unique, self._candidates)
         limit = None if self._most is None else SPARE * self._most
@@ -307,7 +313,8 @@ class Qgqa(Metric):
     def _distinct(
         self, about: Sequence[tuple[Segment, Sequence[Question]]]
     ) -> list[tuple[Question, Segment]]:
-        """Questions that are probable enough, each wording once, the most probable first."""
+        """The questions that are probable enough, without repeated wordings, the most probable
+        first."""
         best: dict[str, tuple[Question, Segment]] = {}
         for piece, questions in about:
             for question in questions[: self._questions]:
@@ -329,8 +336,8 @@ class Qgqa(Metric):
         return dict(zip(unique, self._qa.answer(unique), strict=True))
 
     def _expected(self, question: AnsweredQuestion) -> list[str]:
-        both = {"answer": question.answer.text, "candidate": question.text}
-        return list(both.values()) if self._own == "best" else [both[self._own]]
+        texts = {"answer": question.answer.text, "candidate": question.text}
+        return list(texts.values()) if self._own == "best" else [texts[self._own]]
 
     def _prepare(self, inquiries: Iterable[Inquiry], answers: Iterable[Answer]) -> None:
         expected = [
@@ -418,7 +425,8 @@ class Qgqa(Metric):
         return f1(precision, recall) if self._direction == "f1" else (precision + recall) / 2
 
     def _spans(self, directions: Mapping[str, Direction]) -> list[Span]:
-        """The summary's answers: those that the source does not share, and all by question."""
+        """Spans of the summary's answers: those that are less similar to the source's answers than
+        the threshold, then all of them, labelled with their questions."""
         by_question: list[Span] = []
         similarities: dict[tuple[int, int], list[float]] = {}
         for name, pair, in_summary, _ in self._located(directions):
@@ -427,10 +435,12 @@ class Qgqa(Metric):
             by_question.append(Span(*in_summary, pair.question.question.text, pair.similarity))
             if name == "precision":
                 similarities.setdefault(in_summary, []).append(pair.similarity)
-        means = {place: math.fsum(values) / len(values) for place, values in similarities.items()}
+        means = {
+            offsets: math.fsum(values) / len(values) for offsets, values in similarities.items()
+        }
         unsupported = [
-            Span(*place, "unsupported", value)
-            for place, value in sorted(means.items())
+            Span(*offsets, "unsupported", value)
+            for offsets, value in sorted(means.items())
             if value < self._threshold
         ]
         return unsupported + by_question
@@ -445,8 +455,8 @@ class Qgqa(Metric):
     def _located(
         self, directions: Mapping[str, Direction]
     ) -> Iterator[tuple[str, ComparedAnswers, Offsets | None, Offsets | None]]:
-        """Each question with the characters of its answers in the summary and in the source, as far
-        as they are there."""
+        """Each question with the characters of its answers in the summary and in the source; None
+        where an answer has no position."""
         for name, direction in directions.items():
             for pair in direction.compared:
                 question = pair.question

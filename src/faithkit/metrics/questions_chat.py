@@ -54,7 +54,7 @@ class ChatQuestions:
     k-th question has 1 / k: the first ones about all pieces come before any second one. The cloze
     form is the sentence with the answer left out.
 
-    Outcomes of a question: refused; unparsable where there is none in what was written; timeout,
+    Outcomes of a question: refused; unparsable if the reply contains none; timeout,
     model_error; truncated_summary where the passage does not fit.
     """
 
@@ -86,8 +86,8 @@ class ChatQuestions:
 
 
 def passage(context: str, start: int, end: int) -> tuple[int, int, int]:
-    """Where that begins which is shown for an answer, where the answer's sentence begins, and where
-    both end."""
+    """Where the passage that is shown for an answer begins, where the answer's sentence begins, and
+    where both end."""
     pieces = sentences(context)
     answered = next((i for i, piece in enumerate(pieces) if start < piece.end), None)
     if answered is None:
@@ -126,7 +126,7 @@ def _is_question(line: str) -> bool:
 
 
 def kind_of(question: str) -> AnswerKind:
-    """What a question asks for, as far as its first words say so in English."""
+    """The kind of answer that the first words of an English question ask for."""
     lower = question.lower()
     return next((kind for kind, begin in _WORDS if re.match(rf"(?:{begin})\b", lower)), "")
 
@@ -179,7 +179,7 @@ _SAME = {
 
 
 def read_answer(reply: Reply, context: str) -> Answer:
-    """What a reply answers from a text; the rule is that of `ChatAnswers`."""
+    """The answer in a model's reply; see `ChatAnswers` for which ones count."""
     nothing = Answer(
         "", None, None, 0.0, False,
         context_tokens=reply.document_tokens, context_cut=reply.document_cut,
@@ -196,8 +196,8 @@ def read_answer(reply: Reply, context: str) -> Answer:
         return replace(nothing, outcome=Outcome.UNPARSABLE)
     if _UNANSWERABLE.match(answer):
         return nothing
-    if place := find(answer, context):
-        start, end = place
+    if offsets := find(answer, context):
+        start, end = offsets
         return replace(
             nothing, text=context[start:end], start=start, end=end, probability=1.0, answerable=True
         )

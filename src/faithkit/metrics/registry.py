@@ -74,7 +74,7 @@ def split(text: str) -> tuple[str, str]:
     """A metric's name and the text of its options, of `NAME:OPTIONS`. The name of another package's
     metric has a colon itself."""
     name, _, tail = text.partition(":")
-    if any(name == known.partition(":")[0] for known in FRAMEWORKS):
+    if any(name == framework.partition(":")[0] for framework in FRAMEWORKS):
         metric, _, tail = tail.partition(":")
         name = f"{name}:{metric}"
     return name, tail

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from faithkit.language.sentences import SPLITTER, sentences
+from faithkit.language.words import has_word
 from faithkit.metrics.align import (
+    COSINES,
     Normalise,
     Similarities,
     Similarity,
@@ -16,6 +18,7 @@ from faithkit.metrics.align import (
 from faithkit.metrics.base import Metric
 from faithkit.metrics.batch import map_in_chunks
 from faithkit.metrics.marks import best_matches, unsupported_below
+from faithkit.metrics.options import check_range
 from faithkit.metrics.overlap import Measure
 from faithkit.metrics.plain import language_of, reads_plain_texts
 from faithkit.models.protocols import SentenceEmbedder, TokenEncoder
@@ -67,6 +70,7 @@ class SentSim(Metric):
         threshold: float | None = None,
         normalise: Normalise = "none",
     ) -> None:
+        check_range(self.name, "threshold", threshold, COSINES)
         self._similarities = Similarities(similarity, model, normalise)
         self.language = language_of(model)
         self._measure = measure
@@ -92,6 +96,8 @@ class SentSim(Metric):
         coverage = Coverage(source_sentences=len(source), summary_sentences=len(summary))
         if not source or not summary:
             return unscored(example, self.name, Outcome.NO_CONTENT, coverage=coverage)
+        if not has_word(example.summary):
+            return unscored(example, self.name, Outcome.NO_CLAIMS, coverage=coverage)
         aligned = align(
             self._similarities.matrix([s.text for s in summary], [s.text for s in source])
         )

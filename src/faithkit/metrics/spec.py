@@ -28,7 +28,7 @@ class MetricSpec:
 
     @property
     def label(self) -> str:
-        """What output rows are named by; the order of the options does not show in it."""
+        """The name of the metric in output rows, independent of the order of its options."""
         options = ",".join(f"{key}={value}" for key, value in sorted(self.options.items()))
         return f"{self.name}:{options}" if options else self.name
 

@@ -64,7 +64,7 @@ class Subsequence:
 
     @property
     def compared(self) -> str:
-        """What is compared with the claim: the LSS*, where it was asked for, or the LSS."""
+        """The text that is compared with the claim: the LSS* if it was asked for, else the LSS."""
         return self.text if self.star is None else self.star
 
     @property

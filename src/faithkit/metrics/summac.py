@@ -35,6 +35,7 @@ from faithkit.metrics.marks import (
     stripped,
     unsupported_below,
 )
+from faithkit.metrics.options import check_range
 from faithkit.metrics.plain import language_of, reads_plain_texts
 from faithkit.models.protocols import EntailmentModel
 from faithkit.records import (
@@ -67,9 +68,9 @@ def units(text: str, kind: Unit) -> tuple[Segment, ...]:
     if kind != "paragraph":
         return sentences_or_whole(text, kind)
     gap = r"\n[ \t]*\n\s*" if re.search(r"\n[ \t]*\n", text.strip()) else r"\n"
-    places = [0, *(match.end() for match in re.finditer(gap, text)), len(text)]
-    pieces = [stripped(text, start, end) for start, end in pairwise(places)]
-    return tuple(piece for piece in pieces if piece.text)
+    boundaries = [0, *(match.end() for match in re.finditer(gap, text)), len(text)]
+    segments = [stripped(text, start, end) for start, end in pairwise(boundaries)]
+    return tuple(segment for segment in segments if segment.text)
 
 
 def _nothing() -> Matrix:
@@ -78,7 +79,7 @@ def _nothing() -> Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A summary's units beside a source's.
+    """The entailment matrices of one example.
 
     outcome        ok, or why there is no matrix
     summary        the units that state something, one for each row
@@ -99,13 +100,24 @@ def judge(
     source: Unit = "sentence",
     summary: Unit = "sentence",
 ) -> list[Judged]:
-    """Every example's matrices; a pair of units that several share is scored once."""
-    cut = [
+    """The matrices of every example. A pair of units that occurs in several examples is scored
+    once."""
+    unit_pairs = [
         ((), ()) if is_blank(e) else (units(e.source, source), units(e.summary, summary))
         for e in examples
     ]
-    answers = entail(model, ((d.text, s.text) for left, right in cut for s in right for d in left))
-    return [_judged(left, right, answers) for left, right in cut]
+    answers = entail(
+        model,
+        (
+            (d.text, s.text)
+            for source_units, summary_units in unit_pairs
+            for s in summary_units
+            for d in source_units
+        ),
+    )
+    return [
+        _judged(source_units, summary_units, answers) for source_units, summary_units in unit_pairs
+    ]
 
 
 def _judged(source: tuple[Segment, ...], summary: tuple[Segment, ...], answers: Answers) -> Judged:
@@ -149,8 +161,8 @@ class SummacZs(Metric):
 
     model          any entailment model
     source         units of the source: sentence, paragraph or document
-    summary        units of the summary: sentence or document. The embedded model judges a document
-                   sentence by sentence: it is entailed as far as its least entailed sentence
+    summary        units of the summary, the same. The embedded model judges a paragraph or a
+                   document sentence by sentence: it is entailed as far as its least entailed one
     contradiction  `on`: entailment - contradiction, both of the same source unit; `apart`: less
                    the greatest contradiction of any source unit, as the authors' package does;
                    `off`: entailment alone
@@ -179,10 +191,11 @@ class SummacZs(Metric):
         self,
         model: EntailmentModel,
         source: Unit = "sentence",
-        summary: Literal["sentence", "document"] = "sentence",
+        summary: Unit = "sentence",
         contradiction: Contradiction = "on",
         threshold: float = 0.5,
     ) -> None:
+        check_range(self.name, "threshold", threshold, self.bounds)
         self._model = model
         self.language = language_of(model)
         self._units: tuple[Unit, Unit] = (source, summary)
@@ -192,7 +205,10 @@ class SummacZs(Metric):
     @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
         judged = judge(self._model, examples, *self._units)
-        return [self._score(example, one) for example, one in zip(examples, judged, strict=True)]
+        return [
+            self._score(example, matrices)
+            for example, matrices in zip(examples, judged, strict=True)
+        ]
 
     def _score(self, example: Example, judged: Judged) -> Score:
         if judged.outcome is not Outcome.OK:
@@ -227,7 +243,7 @@ def histograms(entailment: Matrix, bins: int = BINS) -> Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Convolution:
-    """What SummaC-Conv learns: a kernel as long as the histogram, and a bias.
+    """The learned parameters of SummaC-Conv: a kernel as long as the histogram, and a bias.
 
     The paper's convolution is followed by a mean over sentences and a linear layer (§4.2); as all
     three are linear, one kernel and one bias say the same.
@@ -308,6 +324,7 @@ class SummacConv(Metric):
     def __init__(
         self, model: EntailmentModel, file: str | None = None, threshold: float = 0.5
     ) -> None:
+        check_range(self.name, "threshold", threshold, self.bounds)
         if file is None:
             raise ConfigError(
                 f"summac_conv needs file=, a convolution trained on labelled pairs: {TRAIN}"
@@ -330,7 +347,10 @@ class SummacConv(Metric):
     @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
         judged = judge(self._model, examples)
-        return [self._score(example, one) for example, one in zip(examples, judged, strict=True)]
+        return [
+            self._score(example, matrices)
+            for example, matrices in zip(examples, judged, strict=True)
+        ]
 
     def _score(self, example: Example, judged: Judged) -> Score:
         if judged.outcome is not Outcome.OK:

@@ -17,6 +17,7 @@ import numpy as np
 from faithkit.language.sentences import CLOSED_SPLITTER
 from faithkit.metrics.base import Metric
 from faithkit.metrics.marked_words import Mark, find_marks
+from faithkit.metrics.options import check_range
 from faithkit.metrics.plain import reads_plain_texts
 from faithkit.models.protocols import ENGLISH, SentenceVerdict, SupportModel, Verdict
 from faithkit.records import (
@@ -49,10 +50,9 @@ class Support(Metric):
     bounds = (0.0, 1.0)
     unit = "probability that the source supports every sentence of the summary"
     limits = (
-        "English only. Most faithful summaries in other words than their source's are left "
-        "undecided; on kinds of text unlike those it learned from, and on swapped names and roles, "
-        "it is often wrong. The value is that all sentences are supported: a longer summary has a "
-        "lower one."
+        "English only. Many paraphrasing summaries get the verdict 'undecided'; on kinds of text "
+        "unlike those it learned from, and on swapped names and roles, it is often wrong. The "
+        "value is that all sentences are supported: a longer summary has a lower one."
     )
     verdicts = True
     models: ClassVar[dict[str, str]] = {"model": "support:mini"}
@@ -60,8 +60,7 @@ class Support(Metric):
     language = ENGLISH
 
     def __init__(self, model: SupportModel, threshold: float | None = None) -> None:
-        if threshold is not None and not 0 <= threshold <= 1:
-            raise ValueError(f"threshold should lie from 0 to 1, found {threshold}")
+        check_range(self.name, "threshold", threshold, self.bounds)
         self._model = model
         self._threshold = model.marked if threshold is None else threshold
 

@@ -35,8 +35,8 @@ def module_from_file(path: Path) -> types.ModuleType:
     imports is changed. Raises whatever the code raises."""
     root = path.resolve().parent
     files = _code_files(path.resolve(), root)
-    place = hashlib.sha256(f"{path.resolve()} {_digest(files, root)}".encode()).hexdigest()[:12]
-    package = f"{PREFIX}{place}"
+    identity = hashlib.sha256(f"{path.resolve()} {_digest(files, root)}".encode()).hexdigest()[:12]
+    package = f"{PREFIX}{identity}"
     stem = re.sub(r"\W", "_", path.stem)
     name = f"{package}.{stem}"
     if name in sys.modules:
@@ -79,7 +79,8 @@ def code_of(metric: type) -> str | None:
 
 
 def _digest(files: Sequence[Path], root: Path) -> str:
-    """Of the first file's code, whatever its name, and of the others' names and code."""
+    """A hash of the first file's code, whatever its name, and of the names and code of the
+    others."""
     hashed = hashlib.sha256(files[0].read_bytes())
     for file in sorted(files[1:]):
         code = file.read_bytes()
@@ -123,11 +124,12 @@ def _imported_names(code: bytes, package: str) -> Iterator[str]:
 
 
 def _files_of(name: str, root: Path) -> Iterator[Path]:
-    """The files that importing this name runs: of each package on the way, and of the module."""
-    place = root
+    """The files that an import of this name runs: those of each parent package, and of the
+    module."""
+    path = root
     for part in name.split("."):
-        place = place / part
-        for file in (place / "__init__.py", place.with_name(f"{part}.py")):
+        path = path / part
+        for file in (path / "__init__.py", path.with_name(f"{part}.py")):
             if file.is_file():
                 yield file
 
@@ -151,10 +153,10 @@ class _Finder:
     ) -> ModuleSpec | None:
         if not fullname.startswith(PREFIX) or not path:
             return None
-        place = Path(path[0]) / fullname.rpartition(".")[2]
-        for file in (place / "__init__.py", place.with_name(f"{place.name}.py")):
+        location = Path(path[0]) / fullname.rpartition(".")[2]
+        for file in (location / "__init__.py", location.with_name(f"{location.name}.py")):
             if file.is_file():
-                inner = [str(place)] if file.name == "__init__.py" else None
+                inner = [str(location)] if file.name == "__init__.py" else None
                 return importlib.util.spec_from_file_location(
                     fullname,
                     file,

@@ -1,8 +1,8 @@
-"""`load("role:name")`: from a name to a model that meets the protocols of `protocols`.
+"""`load("role:name")`: loads a model that satisfies a protocol of `protocols`.
 
-Here a name is resolved (embedded, local folder, Hugging Face hub) and the role's loader is found in
-a literal table and imported only then. Which models are embedded is in `store.py`; what a model
-does is in one file per role. Importing this loads no model library.
+This module resolves a name (embedded model, local folder, Hugging Face hub) and imports the loader
+of the role from a literal table. The embedded models are listed in `store.py`; each role has a file
+of its own. Importing this loads no model library.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ LOADERS: dict[str, str] = {
     "qg": "faithkit.questions.seq2seq:load_question_generator",
     "qa": "faithkit.questions.spans:load_span_model",
 }
-"""Role to `module:loader`, called as loader(path, name, device=..., dtype=...)."""
+"""The `module:loader` of each role, called as loader(path, name, device=..., dtype=...)."""
 
 OTHER_ROLES = ("ner", "openie")
-"""Roles whose models are not loaded from a folder of weights."""
+"""Roles whose models `load` does not read from a folder of weights."""
 
 RULES: dict[str, str] = {
     "qg:rules": "faithkit.questions.rules:load_rules",
     "qa:cloze": "faithkit.questions.answering:load_cloze",
 }
-"""Embedded models without weights of their own, to `module:loader`, called as
-loader(rest, runtime, pull=...). rest: what follows a second colon of the name, as the support
-model in `qa:cloze:out/support`."""
+"""The `module:loader` of embedded models without weights of their own, called as
+loader(rest, runtime, pull=...). rest: the part of the name after its second colon, such as the
+support model in `qa:cloze:out/support`."""
 
 BUILT_IN: dict[str, str] = {
     "qg:rules": "questions by rules over the parse",
@@ -61,18 +61,18 @@ BUILT_IN: dict[str, str] = {
     "qg:chat": "questions by a chat model; qg:chat:NAME for another than chat:mini",
     "qa:chat": "answers by a chat model; qa:chat:NAME for another than chat:mini",
 }
-"""What `role:name` is that has no weights of its own, for people."""
+"""Descriptions, shown to users, of the models without weights of their own, by `role:name`."""
 
 CHATS = frozenset({"qg", "qa"})
-"""Roles that a chat model can take, as `qg:chat:NAME`. It is loaded as `chat:NAME`; what it is
-asked is the metric's business."""
+"""Roles that a chat model can fill, as `qg:chat:NAME`. It is loaded as `chat:NAME`; the metric
+writes its prompts."""
 
 SERVERS: dict[str, str] = {"openie": "faithkit.models.corenlp:load_server"}
-"""Roles whose models answer over HTTP and are named by a URL, to `module:loader`, called as
+"""The `module:loader` of roles whose models are HTTP servers named by a URL, called as
 loader(url, offline=...)."""
 
 ADDRESSES = ("http://", "https://", "openai/")
-"""How the name of a chat model behind an API begins."""
+"""The beginnings of names of chat models behind an API."""
 
 LIGHT: dict[str, str] = {
     "support": "faithkit.support.engine:runs_light",
@@ -80,9 +80,9 @@ LIGHT: dict[str, str] = {
     "embed": "faithkit.models.embeddings:runs_light",
     "tokens": "faithkit.models.embeddings:runs_light",
 }
-"""Roles of which some models run without torch on the processor, to `module:function`, called as
-function(path, dtype): whether the one in a folder does. It runs there unless another device is
-named."""
+"""For roles with models that run on the processor without torch, the `module:function` that says
+whether the model in a folder does, called as function(path, dtype). Such a model runs on the
+processor unless another device is named."""
 
 DEVICES = ("cpu", "cuda", "mps")
 DTYPES = ("float32", "float16", "bfloat16")
@@ -94,39 +94,42 @@ HUB_ID = re.compile(r"^[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?$")
 log = logging.getLogger("faithkit")
 
 
-class _Kept(NamedTuple):
-    """A loaded model. path: its folder, None if it has none; stamp: of its files when loaded."""
+class _LoadedModel(NamedTuple):
+    """A loaded model. path: its folder, None if it has none; stamp: `identity.stamp` of the folder
+    when the model was loaded."""
 
     model: Any
     path: Path | None = None
     stamp: tuple[tuple[str, int, int], ...] = ()
 
     def is_current(self) -> bool:
+        """Whether the files have not changed since the model was loaded."""
         return self.path is None or stamp(self.path) == self.stamp
 
 
 _network: ContextVar[tuple[bool, bool]] = ContextVar("_network", default=(False, True))
-"""`offline` and `pull` of the model that is being loaded: they hold for those that its loader
-resolves too, as an encoder."""
+"""`offline` and `pull` of the model that is being loaded. They also apply to the models that its
+loader loads, such as an encoder."""
 
-_loaded: dict[tuple[str, ...], _Kept] = {}
+_loaded: dict[tuple[str, ...], _LoadedModel] = {}
 _lock = threading.RLock()
 
 
 def load(spec: str, runtime: Runtime = DEFAULT_RUNTIME, *, pull: bool = True) -> Any:
-    """The model that `role:name` names, loaded once and shared by all who ask for the same; again
-    where a file of its folder was changed since.
+    """The model that `role:name` names. It is loaded once and shared by all callers; it is loaded
+    again if a file in its folder has changed.
 
-    name  an embedded model of that role (`faithkit models list`), else an existing local
-          folder, else a Hugging Face hub id; of the role chat also an address
-          (`http://host:port/v1#model`) or `openai/NAME`; of the roles qg and qa also `chat:`
-          and the name of a chat model. It may repeat the role (`nli:nli:mini`), so that an option
-          for a model of one role takes `mini` as well as `nli:mini`
-    pull  whether an embedded model that is not there yet may be downloaded
+    name  an embedded model of the role (`faithkit models list`), else a local folder, else a
+          Hugging Face hub id. For the role chat also an address (`http://host:port/v1#model`) or
+          `openai/NAME`; for the roles qg and qa also `chat:` and the name of a chat model. The name
+          may repeat the role (`nli:nli:mini`), so that an option for a model of one role accepts
+          both `mini` and `nli:mini`
+    pull  whether an embedded model that is not on disk may be downloaded
 
-    What it returns depends on the role and is described in `protocols`.
-    Raises ConfigError (unknown role, device or dtype; role not built) or ModelError (no such model,
-    not there while offline, pickle weights, cannot be loaded).
+    The type of the result depends on the role, see `protocols`.
+    Raises ConfigError if the role, device or dtype is unknown, or models of the role cannot be
+    loaded; ModelError if the model does not exist, is not on disk while offline, has pickle
+    weights, or cannot be loaded.
     """
     role, name = _split(spec)
     offline = store.is_offline(runtime.offline)
@@ -148,38 +151,41 @@ def _load(spec: str, role: str, name: str, runtime: Runtime, *, offline: bool, p
     dtype = _dtype(runtime.dtype)
     with _lock:
         request = ("asked", spec, runtime.device or "", dtype or "")
-        if (kept := _loaded.get(request)) and kept.is_current():
-            return kept.model
+        if (loaded := _loaded.get(request)) and loaded.is_current():
+            return loaded.model
         if rules := RULES.get(f"{role}:{base}"):
             runtime = Runtime(runtime.device or _best_device(), dtype, offline)
             model = _imported(rules)(rest, runtime, pull=pull)
-            _loaded[request] = _Kept(model)
+            _loaded[request] = _LoadedModel(model)
             return model
         path, shown = resolve(role, name, offline=offline, pull=pull)
         device = runtime.device or _device_of(role, path, dtype)
         with _with_network(offline, pull):
-            kept = _from_folder(target, path, shown, device, dtype)
-        _loaded[request] = kept
-        return kept.model
+            loaded = _from_folder(target, path, shown, device, dtype)
+        _loaded[request] = loaded
+        return loaded.model
 
 
 def load_folder(role: str, path: Path, name: str, *, device: str, dtype: str | None) -> Any:
-    """The model of a role in a folder, for a loader whose model is made of it: shared with those
-    who ask for it by its name."""
+    """The model of a role in a folder, for a loader that builds its model on it. It is shared with
+    callers that load it by name."""
     with _lock:
         return _from_folder(_loader(role), path, name, device, dtype).model
 
 
-def _from_folder(target: str, path: Path, name: str, device: str, dtype: str | None) -> _Kept:
-    # Two roles of one model (embed:mini, tokens:mini) are one object.
+def _from_folder(
+    target: str, path: Path, name: str, device: str, dtype: str | None
+) -> _LoadedModel:
+    """The model in a folder, loaded by the loader `target` unless it is loaded and current."""
+    # Two roles of the same model (embed:mini, tokens:mini) share one object.
     key = (target, str(path), name, device, dtype or "")
-    kept = _loaded.get(key)
-    if kept is None or not kept.is_current():
-        files = stamp(path)
+    loaded = _loaded.get(key)
+    if loaded is None or not loaded.is_current():
+        file_stamp = stamp(path)
         _warn_if_emulated(device, dtype)
         model = _imported(target)(path, name, device=device, dtype=dtype)
-        kept = _loaded[key] = _Kept(model, path, files)
-    return kept
+        loaded = _loaded[key] = _LoadedModel(model, path, file_stamp)
+    return loaded
 
 
 @contextmanager
@@ -197,11 +203,11 @@ def _imported(target: str) -> Any:
 
 
 def _connected(name: str, *, offline: bool) -> Any:
-    """The chat model at an address. Whether it may be asked is checked each time, but there is one
-    of it, since it counts its requests."""
+    """The chat model at an address. Whether it may be used is checked at every call, but the object
+    is shared, since it counts its requests."""
     model = _imported("faithkit.models.chat.endpoint:connect")(name, offline=offline)
     with _lock:
-        return _loaded.setdefault(("endpoint", name), _Kept(model)).model
+        return _loaded.setdefault(("endpoint", name), _LoadedModel(model)).model
 
 
 def forget() -> None:
@@ -211,6 +217,7 @@ def forget() -> None:
 
 
 def _split(spec: str) -> tuple[str, str]:
+    """The role and the name in `role:name`. Raises ConfigError on another form or unknown role."""
     role, colon, name = spec.partition(":")
     if not colon or not name:
         raise ConfigError(
@@ -238,13 +245,13 @@ def _dtype(dtype: str | None) -> str | None:
 
 
 def _device_of(role: str, path: Path, dtype: str | None) -> str:
-    """Where the model of a folder runs if no device is named."""
+    """The device for the model in a folder if none is named."""
     light = role in LIGHT and _imported(LIGHT[role])(path, dtype)
     return "cpu" if light else _best_device()
 
 
 def _check_device(device: str | None) -> None:
-    """Raises ConfigError on a device that is not there."""
+    """Raises ConfigError if the device is unknown or not available."""
     if device in (None, "cpu"):
         return
     kind, _, number = (device or "").partition(":")
@@ -257,7 +264,7 @@ def _check_device(device: str | None) -> None:
 
 
 def _best_device() -> str:
-    """An accelerator if torch finds one, else the processor."""
+    """The accelerator that torch finds, else `cpu`."""
     if importlib.util.find_spec("torch") is None:
         return "cpu"
     return next((name for name, present in _accelerators().items() if present), "cpu")
@@ -270,8 +277,9 @@ def _accelerators() -> dict[str, bool]:
 
 
 def _warn_if_emulated(device: str, dtype: str | None) -> None:
-    """A processor without bfloat16 or float16 instructions computes in them several times slower
-    than in float32; the scores differ a little, so the choice stays with the user."""
+    """Warns if the processor has no instructions for the number format and so is several times
+    slower than in float32. Scores differ a little between formats, so the choice is left to the
+    user."""
     if device != "cpu" or dtype not in ("bfloat16", "float16"):
         return
     import torch
@@ -284,7 +292,8 @@ def _warn_if_emulated(device: str, dtype: str | None) -> None:
 def resolve(role: str, name: str, *, offline: bool = False, pull: bool = True) -> tuple[Path, str]:
     """The model's folder, and the name to show for it.
 
-    Order: an embedded name of this role, an existing local path, a hub id. Raises ModelError.
+    The name is looked up as an embedded model of the role, then as a local folder, then as a hub
+    id. Raises ModelError if it is none of them, or the model cannot be downloaded.
     """
     outer_offline, outer_pull = _network.get()
     offline, pull = offline or outer_offline, pull and outer_pull
@@ -322,7 +331,8 @@ def _embedded(artefact: store.Artefact, *, offline: bool, pull: bool) -> Path:
 
 
 def _hub(role: str, name: str, *, offline: bool) -> Path:
-    """The hub model's folder in the hub's own cache, downloaded where it may be."""
+    """The model's folder in the cache of the Hugging Face hub, downloaded unless offline. Raises
+    ModelError."""
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import (
         GatedRepoError,
@@ -365,7 +375,8 @@ def _hub(role: str, name: str, *, offline: bool) -> Path:
 
 
 def _embedded_names(role: str, name: str) -> str:
-    """The tail of an error about a name: roles that do have it, the nearest, all embedded names."""
+    """The end of an error about an unknown name: the roles that have it, the most similar name, and
+    all embedded names."""
     others = [item for item in store.ARTEFACTS if name in (item.name, *item.aliases)]
     hint = "".join(
         f" '{item.name}' is embedded for {' and '.join(item.roles)} only." for item in others

@@ -1,4 +1,5 @@
-"""Batches by tokens, and each distinct input once. Imports no model library."""
+"""Groups inputs into batches by tokens, and runs each distinct input once. Imports no model
+library."""
 
 from __future__ import annotations
 
@@ -18,18 +19,19 @@ Result = TypeVar("Result")
 
 
 class TokenBudget(NamedTuple):
-    """Padded tokens in one forward pass, on the CPU and on an accelerator."""
+    """The most tokens of one forward pass, padding included, on the CPU and on an accelerator."""
 
     cpu: int
     accelerator: int
 
     def on(self, device: str) -> int:
-        """device: its type, as in `torch.device.type`."""
+        """The budget on a device. device: its type, as in `torch.device.type`."""
         return self.cpu if device == "cpu" else self.accelerator
 
 
 def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
-    """Positions grouped longest first, so that rows × longest stays within `budget` tokens."""
+    """Groups positions, the longest first, so that rows × longest is at most `budget` tokens. An
+    input that is longer by itself is a batch of its own."""
     order = sorted(range(len(lengths)), key=lambda position: (-lengths[position], position))
     batch: list[int] = []
     for position in order:
@@ -42,14 +44,14 @@ def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
 
 
 def divided(lengths: Sequence[int], budget: int, threads: int) -> Iterator[list[int]]:
-    """As `batches`, in smaller ones where there would be fewer than threads."""
+    """As `batches`, but in smaller batches if there would be fewer batches than threads."""
     return batches(lengths, min(budget, -(-sum(lengths) // threads)))
 
 
 def windows(
     items: Iterable[Thing], length: Callable[[Thing], int], tokens: float
 ) -> Iterator[list[Thing]]:
-    """The items in order as they come, in lists that reach so many tokens; the last may not."""
+    """The items in their order, in lists of at least `tokens` tokens; the last may have fewer."""
     window: list[Thing] = []
     size = 0
     for item in items:
@@ -65,9 +67,9 @@ def windows(
 def side_by_side(
     run: Callable[[Work], Result], work: Iterable[Work], threads: int
 ) -> Iterator[Result]:
-    """What `run` returns for each piece of work, in order, computed by so many threads. Pieces are
-    taken as they are needed, so that few wait at a time, while others are computed: work that is
-    made on the way overlaps with what is done with it."""
+    """The results of `run` for each piece of work, in order, computed by this many threads. A piece
+    is taken from `work` only shortly before it is needed, so that preparing pieces overlaps with
+    computing, and few are in memory at a time."""
     if threads == 1:
         yield from map(run, work)
         return
@@ -82,8 +84,8 @@ def side_by_side(
 
 
 def once_each(items: Sequence[Item], run: Callable[[list[Item]], Sequence[Result]]) -> list[Result]:
-    """What `run` returns for each item, in order; equal items are passed to it once. It is not
-    called for no items."""
+    """The results of `run` for each item, in order. Equal items are passed to `run` once; without
+    items it is not called."""
     distinct = list(dict.fromkeys(items))
     if not distinct:
         return []
@@ -94,16 +96,18 @@ def once_each(items: Sequence[Item], run: Callable[[list[Item]], Sequence[Result
 def padded(
     rows: Sequence[Sequence[int] | Ints], filler: int, *, left: bool = False, width: int = 0
 ) -> tuple[Ints, Ints]:
-    """(ids, mask), both [rows, longest]: ids filled up on the right (or the left) with `filler`,
-    and 1 for what is no filler.
+    """Pads rows of ids to the same length. Returns ids and mask, both [rows, longest]; the mask is
+    1 for a token and 0 for padding.
 
-    width  at least so many columns
+    filler  the id of padding
+    left    whether to pad on the left instead of the right
+    width   the least number of columns
     """
     width = max(width, *map(len, rows))
     ids = np.full((len(rows), width), filler, dtype=np.int64)
     mask = np.zeros((len(rows), width), dtype=np.int64)
-    for number, row in enumerate(rows):
-        part = slice(width - len(row), width) if left else slice(len(row))
-        ids[number, part] = row
-        mask[number, part] = 1
+    for index, row in enumerate(rows):
+        columns = slice(width - len(row), width) if left else slice(len(row))
+        ids[index, columns] = row
+        mask[index, columns] = 1
     return ids, mask

@@ -1,8 +1,8 @@
 """BERT's forward pass on weights straight from safetensors.
 
 Importing transformers' models takes longer than checking a summary, so the most common encoder is
-read without them. Which folders that is right for is decided in `bert_files.py`; every other
-encoder goes through transformers (`embeddings_torch.py`), and a test holds the two equal.
+run without them. `bert_files.py` decides which folders hold one; every other encoder is run by
+transformers (`embeddings_torch.py`). A test checks that both give the same states.
 """
 
 from __future__ import annotations
@@ -41,40 +41,52 @@ class Bert:
         """
         tables = [f"embeddings.{kind}_embeddings.weight" for kind in ("word", "token_type")]
         words, kinds = (self._weights[name] for name in tables)
-        places = self._weights["embeddings.position_embeddings.weight"]
-        states = self._norm("embeddings", words[ids] + kinds[0] + places[: ids.shape[1]])
-        seen = None if bool(mask.all()) else mask[:, None, None, :].bool()
+        positions = self._weights["embeddings.position_embeddings.weight"]
+        states = self._norm("embeddings", words[ids] + kinds[0] + positions[: ids.shape[1]])
+        attention_mask = None if bool(mask.all()) else mask[:, None, None, :].bool()
         for number in range(layer):
-            states = self._layer(f"encoder.layer.{number}", states, seen)
+            states = self._layer(f"encoder.layer.{number}", states, attention_mask)
         return states
 
-    def _layer(self, at: str, states: torch.Tensor, seen: torch.Tensor | None) -> torch.Tensor:
+    def _layer(
+        self, prefix: str, states: torch.Tensor, attention_mask: torch.Tensor | None
+    ) -> torch.Tensor:
+        """States [rows, tokens, width] after one layer, whose weights' names begin with `prefix`.
+
+        attention_mask  [rows, 1, 1, tokens], True for a token; None if there is no padding
+        """
         query, key, value = (
-            self._linear(f"{at}.attention.self.{part}", states)
+            self._linear(f"{prefix}.attention.self.{part}", states)
             .view(*states.shape[:2], self._heads, -1)
             .transpose(1, 2)
             for part in ("query", "key", "value")
         )
-        attended = functional.scaled_dot_product_attention(query, key, value, attn_mask=seen)
-        attended = self._linear(f"{at}.attention.output.dense", attended.transpose(1, 2).flatten(2))
-        states = self._norm(f"{at}.attention.output", attended + states)
-        inner = functional.gelu(self._linear(f"{at}.intermediate.dense", states))
-        return self._norm(f"{at}.output", self._linear(f"{at}.output.dense", inner) + states)
+        attended = functional.scaled_dot_product_attention(
+            query, key, value, attn_mask=attention_mask
+        )
+        attended = self._linear(
+            f"{prefix}.attention.output.dense", attended.transpose(1, 2).flatten(2)
+        )
+        states = self._norm(f"{prefix}.attention.output", attended + states)
+        inner = functional.gelu(self._linear(f"{prefix}.intermediate.dense", states))
+        return self._norm(
+            f"{prefix}.output", self._linear(f"{prefix}.output.dense", inner) + states
+        )
 
-    def _linear(self, at: str, states: torch.Tensor) -> torch.Tensor:
+    def _linear(self, prefix: str, states: torch.Tensor) -> torch.Tensor:
         weights = self._weights
-        return functional.linear(states, weights[f"{at}.weight"], weights[f"{at}.bias"])
+        return functional.linear(states, weights[f"{prefix}.weight"], weights[f"{prefix}.bias"])
 
-    def _norm(self, at: str, states: torch.Tensor) -> torch.Tensor:
-        scale, shift = (self._weights[f"{at}.LayerNorm.{name}"] for name in ("weight", "bias"))
+    def _norm(self, prefix: str, states: torch.Tensor) -> torch.Tensor:
+        scale, shift = (self._weights[f"{prefix}.LayerNorm.{name}"] for name in ("weight", "bias"))
         return functional.layer_norm(states, scale.shape, scale, shift, self._epsilon)
 
 
 def read_bert(
     path: Path, config: Mapping[str, Any], *, device: str, dtype: str
 ) -> tuple[Bert, Tokenizer, int] | None:
-    """(model, tokenizer, context in tokens) of a folder that holds a plain BERT encoder with BERT's
-    own tokenizer; None for anything else, which transformers has to read."""
+    """The model, its tokenizer and its context in tokens, if the folder holds a plain BERT encoder
+    with BERT's own tokenizer; None for any other encoder, which transformers reads."""
     from safetensors import SafetensorError, safe_open
     from tokenizers import Tokenizer
 

@@ -1,5 +1,5 @@
-"""The folder of a plain BERT encoder: whether it is one, and what is read of it. Which engine runs
-it is in `bert.py` (torch) and `bert_onnx.py`. Imports no model library.
+"""Recognises the folder of a plain BERT encoder and reads its settings. The engines that run it are
+in `bert.py` (torch) and `bert_onnx.py`. Imports no model library.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ PARTS = {
     "outer": "output.dense",
     "outer_norm": "output.LayerNorm",
 }
-"""The parts of a layer, by their names in our graphs, as transformers' BertModel names them; each
-has a weight and a bias."""
+"""The parts of a layer: name in our graphs to name in transformers' BertModel. Each part has a
+weight and a bias."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlainBert:
-    """What the settings of a plain BERT encoder say.
+    """The settings of a plain BERT encoder.
 
-    context    tokens that fit, special ones included
-    layers     their number
+    context    the longest input in tokens, special tokens included
+    layers     number of layers
     tokenizer  the text of tokenizer.json
     """
 
@@ -42,8 +42,8 @@ class PlainBert:
 
 
 def read_plain_bert(path: Path, config: Mapping[str, Any]) -> PlainBert | None:
-    """The settings in a folder that holds a plain BERT encoder with BERT's own tokenizer; None for
-    anything else, which transformers has to read."""
+    """The settings, if the folder holds a plain BERT encoder with BERT's own tokenizer; None for
+    any other encoder, which transformers reads."""
     try:
         settings = json.loads((path / "tokenizer_config.json").read_text(encoding="utf-8"))
         tokenizer = (path / TOKENIZER).read_text(encoding="utf-8")
@@ -56,15 +56,18 @@ def read_plain_bert(path: Path, config: Mapping[str, Any]) -> PlainBert | None:
 
 
 def tensor_names(layers: int) -> set[str]:
-    """The tensors that the forward pass reads."""
+    """The names of the tensors that the forward pass reads."""
     tables = ("word", "position", "token_type")
-    pairs = [f"encoder.layer.{number}.{at}" for number in range(layers) for at in PARTS.values()]
+    parts = [
+        f"encoder.layer.{number}.{part}" for number in range(layers) for part in PARTS.values()
+    ]
     return {f"embeddings.{table}_embeddings.weight" for table in tables} | {
-        f"{at}.{kind}" for at in ("embeddings.LayerNorm", *pairs) for kind in ("weight", "bias")
+        f"{part}.{kind}" for part in ("embeddings.LayerNorm", *parts) for kind in ("weight", "bias")
     }
 
 
 def _plain_model(config: Mapping[str, Any]) -> bool:
+    """Whether config.json describes a BERT encoder without variations."""
     return (
         config.get("model_type") == "bert"
         and config.get("hidden_act", "gelu") == "gelu"
@@ -75,7 +78,12 @@ def _plain_model(config: Mapping[str, Any]) -> bool:
 
 
 def _plain_tokenizer(split: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
-    """Whether tokenizer.json alone says what transformers makes of both files."""
+    """Whether transformers, which reads both files, would build the tokenizer of tokenizer.json
+    alone.
+
+    split     the contents of tokenizer.json
+    settings  the contents of tokenizer_config.json
+    """
     names = {f"{name}_token": f"[{name.upper()}]" for name in ("unk", "cls", "sep", "pad", "mask")}
     model = split["model"]
     return (

@@ -1,5 +1,5 @@
-"""A layer of a BERT encoder as an ONNX graph without weights, and its export: the encoder is
-compared with torch every time. Needs torch and the package onnx.
+"""Exports a layer of a BERT encoder as an ONNX graph without weights. Every export is compared with
+torch. Needs torch and the package onnx.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from faithkit.models.shape import Shape
 from faithkit.records import ModelError
 
 TOLERANCE = 1e-5
-"""Largest difference of a state between the engines, absolute, or relative where it is over 1."""
+"""The largest allowed difference of a state between the engines: absolute, or relative for a state
+above 1."""
 
 TEXTS = (
     "The council of Brookfield voted on Tuesday to spend 1.9 million pounds on a new library.",
@@ -28,25 +29,25 @@ TEXTS = (
     "the seven schools whose roofs the mayor, Anna Reyes, had promised to mend before the winter.",
     "No.",
 )
-"""What the engines are compared on: texts of several lengths in one batch."""
+"""The texts on which the engines are compared: several lengths in one batch."""
 
 
 def graph_of(shape: Shape) -> ModelProto:
-    """One layer. Inputs, int64 where not said otherwise; padding is in the attention only, and
-    nothing else is computed for it:
+    """The graph of one layer. Only the attention works on padded rows; everything else is computed
+    for the tokens alone.
 
-    states  [all tokens, width], float32, of all rows one after the other
-    spread  [rows, tokens], which of all tokens is there; any in place of padding
-    kept    [all tokens], of each its place in the flattened rows
-    hidden  [rows, 1, 1, tokens], float32, added to the attention's logits: -1e30 of padding, else 0
+    Inputs (int64 unless noted):
+    states  [all tokens, width], float32: the tokens of all rows in one sequence
+    spread  [rows, tokens], the index of each token in that sequence; any index for padding
+    kept    [all tokens], the index of each token in the flattened rows
+    hidden  [rows, 1, 1, tokens], float32, added to the attention's logits: -1e30 for padding, else
+            0
 
     Output: `changed`, the states after the layer. The initializers have the names of LAYER_PARTS;
     their values are external.
     """
     builder = Builder(shape)
-
-    at = {part: part for part in LAYER_PARTS}
-    builder.layer(shape, "states", at, "changed")
+    builder.layer(shape, "states", {part: part for part in LAYER_PARTS}, "changed")
     integers, floats = TensorProto.INT64, TensorProto.FLOAT
     inputs = [
         value_info("states", floats, ["all", shape.width]),
@@ -58,11 +59,11 @@ def graph_of(shape: Shape) -> ModelProto:
 
 
 def export(path: Path, graph: Path | None = None) -> float:
-    """Writes the graph for the BERT encoder in a folder; returns the largest difference of its
-    states from torch's, as TOLERANCE counts it. Raises ModelError where the folder holds no plain
-    uncased BERT or the difference is too large, and then leaves no graph.
+    """Writes the graph for the BERT encoder in a folder. Returns the largest difference between its
+    states and torch's, measured as for TOLERANCE. Raises ModelError, and leaves no graph, if the
+    folder does not hold a plain uncased BERT encoder or the difference is too large.
 
-    graph  where to write it; default: beside the weights
+    graph  the file to write; default: beside the weights
     """
     config = read_config(path, path.name)
     if read_plain_bert(path, config) is None:
@@ -85,14 +86,16 @@ def compared(path: Path, graph: Path) -> float:
     light = read_light_bert(path, config)
     if light is None:
         raise ModelError(f"{path} holds no uncased BERT encoder that runs without torch")
-    first = OnnxBert(path, light[0], graph)
-    second = TorchEngine(path, config, path.name, "cpu", "float32")
-    fits = first.context - len(first.front) - len(first.back)
-    rows = [[*first.front, *ids[:fits], *first.back] for ids, _ in first.tokenize(TEXTS)]
+    onnx = OnnxBert(path, light[0], graph)
+    torch_engine = TorchEngine(path, config, path.name, "cpu", "float32")
+    limit = onnx.context - len(onnx.front) - len(onnx.back)
+    rows = [[*onnx.front, *ids[:limit], *onnx.back] for ids, _ in onnx.tokenize(TEXTS)]
     ids, mask = padded(rows, 0)
-    seen = mask == 1
-    return max(
-        float((np.abs(one - other) / np.maximum(1, np.abs(other)))[seen].max())
-        for layer in range(light[0].layers + 1)
-        for one, other in [(first.states(ids, mask, layer), second.states(ids, mask, layer))]
-    )
+    is_token = mask == 1
+    differences = []
+    for layer in range(light[0].layers + 1):
+        onnx_states = onnx.states(ids, mask, layer)
+        torch_states = torch_engine.states(ids, mask, layer)
+        scale = np.maximum(1, np.abs(torch_states))
+        differences.append(float((np.abs(onnx_states - torch_states) / scale)[is_token].max()))
+    return max(differences)

@@ -1,8 +1,8 @@
 """A plain BERT encoder by onnxruntime: float32 on the processor, without torch.
 
-The graph is that of one layer and has no weights, so it serves every layer of every encoder of its
-sizes. It is in the model's folder, where `faithkit models export` puts it, or among those that come
-with faithkit (`graphs/`). Satisfies `embeddings.Engine`.
+A graph file holds one layer without weights, so it serves every layer of every encoder of the same
+sizes. It is in the model's folder, if `faithkit models export` wrote one there, or in the package
+(`graphs/`). Satisfies `embeddings.Engine`.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ from faithkit.models.wordpiece import read_wordpiece
 from faithkit.records import ModelError
 
 GRAPHS = Path(__file__).with_name("graphs")
-REMEMBERED_TOKENS = 32_768
-"""Tokens whose states after the middle layer are kept: 50 MB at a width of 384."""
+CACHED_TOKENS = 32_768
+"""Tokens whose states after the middle layer are cached: 50 MB at a width of 384."""
 
 INPUTS = ("states", "spread", "kept", "hidden")
-"""Of a layer's graph (`bert_graph.py`)."""
+"""The inputs of a layer's graph (`bert_graph.py`)."""
 
 WEIGHTS = "model.safetensors"
 
 
 def graph_name(shape: Shape) -> str:
-    """The file of the graph of these sizes in GRAPHS."""
+    """The name of the graph file for these sizes in GRAPHS."""
     return f"bert-layer-{shape.width}-{shape.heads}-{shape.inner}.onnx"
 
 
 def read_light_bert(path: Path, config: Mapping[str, Any]) -> tuple[PlainBert, Path] | None:
-    """The settings and the graph of the encoder in a folder; None where it is no plain uncased BERT
-    or has no graph."""
+    """The settings and the graph file of the encoder in a folder; None if it is not a plain uncased
+    BERT encoder, or if there is no graph for it."""
     plain = read_plain_bert(path, config)
     if plain is None or config.get("layer_norm_eps", NORM_EPSILON) != NORM_EPSILON:
         return None
@@ -62,24 +62,24 @@ def read_light_bert(path: Path, config: Mapping[str, Any]) -> tuple[PlainBert, P
 
 
 class OnnxBert:
-    """The encoder in a folder. Raises ModelError where the graph does not fit the weights."""
+    """The encoder in a folder. Raises ModelError if the graph does not fit the weights."""
 
     multiple = 16
-    """Sums run in vectors of 8 or 16 numbers, so that other padding would change their order, and
-    with it the last bits."""
+    """Sums are computed in vectors of 8 or 16 numbers, so padding to another length would change
+    the order of summation, and with it the last bits."""
 
     def __init__(self, path: Path, plain: PlainBert, graph: Path, middle: int = 0) -> None:
-        """middle: the layer whose states are remembered for the texts that were read last, so that
-        metrics over one encoder, which ask for it or for a later one, run it once; 0 for none."""
+        """middle: the layer whose states are cached for the most recent texts, so that several
+        metrics that need this or a later layer run the earlier ones once; 0: nothing is cached."""
         self._graph = graph
         self._middle = middle
-        self._known: dict[bytes, Floats] = {}
-        self._known_tokens = 0
-        self._remembering = Lock()
+        self._cached: dict[bytes, Floats] = {}
+        self._cached_tokens = 0
+        self._cache_lock = Lock()
         self._tokenizer = read_wordpiece(path / TOKENIZER)
         self._tensors = read_tensors(path / WEIGHTS).tensors
         self._layers: list[Session] = []
-        self._opening = Lock()
+        self._layers_lock = Lock()
         self.threads = threads()
         self.context = plain.context
         self.front = [self._tokenizer.vocabulary[CLS]]
@@ -93,74 +93,74 @@ class OnnxBert:
     def states(self, ids: Ints, mask: Ints, layer: int) -> Floats:
         """See `embeddings.Engine`."""
         if not self._middle or layer < self._middle:
-            states = self._run(self._first(ids, mask), mask, 0, layer)
+            states = self._run(self._embeddings(ids, mask), mask, 0, layer)
         else:
             states = self._run(self._middle_states(ids, mask), mask, self._middle, layer)
         return states[in_rows(mask == 1)[0]]
 
     def forget(self) -> None:
-        """Drops the remembered states."""
-        with self._remembering:
-            self._known, self._known_tokens = {}, 0
+        """Empties the cache of states."""
+        with self._cache_lock:
+            self._cached, self._cached_tokens = {}, 0
 
     def _middle_states(self, ids: Ints, mask: Ints) -> Floats:
-        """[all tokens, width] after the middle layer; computed where they are not remembered."""
+        """States [all tokens, width] after the middle layer, from the cache if they are there."""
         lengths = mask.sum(axis=1)
         keys = [row[:length].tobytes() for row, length in zip(ids, lengths, strict=True)]
-        known = {key: self._known.get(key) for key in keys}
-        new = [row for row, key in enumerate(keys) if known[key] is None]
-        if new:
-            ids, mask = ids[new], mask[new]
-            states = self._run(self._first(ids, mask), mask, 0, self._middle)
-            found = np.split(states, np.cumsum(lengths[new])[:-1])
-            known.update(zip((keys[row] for row in new), found, strict=True))
-            self._remember([keys[row] for row in new], found)
-        return np.concatenate([known[key] for key in keys])
+        cached = {key: self._cached.get(key) for key in keys}
+        missing = [row for row, key in enumerate(keys) if cached[key] is None]
+        if missing:
+            ids, mask = ids[missing], mask[missing]
+            states = self._run(self._embeddings(ids, mask), mask, 0, self._middle)
+            states_of_rows = np.split(states, np.cumsum(lengths[missing])[:-1])
+            missing_keys = [keys[row] for row in missing]
+            cached.update(zip(missing_keys, states_of_rows, strict=True))
+            self._store(missing_keys, states_of_rows)
+        return np.concatenate([cached[key] for key in keys])
 
-    def _remember(self, keys: Sequence[bytes], states: Sequence[Floats]) -> None:
-        with self._remembering:
-            for key, some in zip(keys, states, strict=True):
-                self._known_tokens += 0 if key in self._known else len(some)
-                self._known.setdefault(key, some)
-            while self._known_tokens > REMEMBERED_TOKENS:
-                self._known_tokens -= len(self._known.pop(next(iter(self._known))))
+    def _store(self, keys: Sequence[bytes], states: Sequence[Floats]) -> None:
+        with self._cache_lock:
+            for key, row_states in zip(keys, states, strict=True):
+                self._cached_tokens += 0 if key in self._cached else len(row_states)
+                self._cached.setdefault(key, row_states)
+            while self._cached_tokens > CACHED_TOKENS:
+                self._cached_tokens -= len(self._cached.pop(next(iter(self._cached))))
 
     def _run(self, states: Floats, mask: Ints, start: int, stop: int) -> Floats:
-        """[all tokens, width] after layer `stop`, from those after layer `start`."""
-        seen = mask == 1
-        spread, kept = in_rows(seen)
-        hidden = np.where(seen, np.float32(0), MASKED)[:, None, None, :]
+        """States [all tokens, width] after layer `stop`, from those after layer `start`."""
+        is_token = mask == 1
+        token_indices, row_positions = in_rows(is_token)
+        hidden = np.where(is_token, np.float32(0), MASKED)[:, None, None, :]
         for number in range(start, stop):
-            inputs: tuple[np.ndarray, ...] = (states, spread, kept, hidden)
+            inputs: tuple[np.ndarray, ...] = (states, token_indices, row_positions, hidden)
             (states,) = self._layer(number).run(dict(zip(INPUTS, inputs, strict=True)))
         return states
 
-    def _first(self, ids: Ints, mask: Ints) -> Floats:
-        seen = mask == 1
-        return self._embed(ids[seen], np.flatnonzero(seen) % ids.shape[1])
-
-    def _embed(self, ids: Ints, places: Ints) -> Floats:
-        """[tokens, width], the first states of tokens at these positions of their rows."""
-        words, places_table, kinds = (
+    def _embeddings(self, ids: Ints, mask: Ints) -> Floats:
+        """States [all tokens, width] before the first layer, of the tokens without the padding."""
+        is_token = mask == 1
+        positions = np.flatnonzero(is_token) % ids.shape[1]
+        word_table, position_table, type_table = (
             self._tensors[f"embeddings.{table}_embeddings.weight"]
             for table in ("word", "position", "token_type")
         )
         scale, shift = (
             self._tensors[f"embeddings.LayerNorm.{part}"] for part in ("weight", "bias")
         )
-        states = words[ids].astype(np.float32) + kinds[0] + places_table[places]
+        words = word_table[ids[is_token]].astype(np.float32)
+        states = words + type_table[0] + position_table[positions]
         states -= states.mean(axis=1, keepdims=True)
         variance = np.square(states).mean(axis=1, keepdims=True)
         normed: Floats = states / np.sqrt(variance + np.float32(NORM_EPSILON)) * scale + shift
         return normed
 
     def _layer(self, number: int) -> Session:
-        """A layer, opened when it is first asked for."""
-        with self._opening:
+        """The session of a layer, opened at its first use."""
+        with self._layers_lock:
             while len(self._layers) <= number:
-                at = f"encoder.layer.{len(self._layers)}"
+                prefix = f"encoder.layer.{len(self._layers)}"
                 weights = {
-                    f"{part}.{kind}": self._tensors[f"{at}.{name}.{kind}"]
+                    f"{part}.{kind}": self._tensors[f"{prefix}.{name}.{kind}"]
                     for part, name in PARTS.items()
                     for kind in ("weight", "bias")
                 }

@@ -1,8 +1,9 @@
-"""What a model was trained on, as far as it says so: `trained_on`, the names of files and datasets.
+"""The training data of a model, as far as it is recorded: `trained_on`, names of files and
+datasets.
 
-A model's attribute `trained_on` (`protocols.Trained`) is read off the card that `faithkit train`
-writes: `card.json` beside the weights, or the card inside a weights' file. A model without a card
-says nothing, which is no promise that it has not seen a benchmark.
+A model's attribute `trained_on` (`protocols.Trained`) is read from the card that `faithkit train`
+writes: `card.json` in the model's folder, or the card inside a file of weights. For a model without
+a card nothing is known; it may have been trained on a benchmark.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ CARD = "card.json"
 
 
 def trained_on(*models: object) -> frozenset[str]:
-    """What any of these models was trained on; None and models that do not say add nothing."""
+    """The training data of all these models together. None, and models without a record, add
+    nothing."""
     return frozenset[str]().union(*(getattr(model, "trained_on", ()) for model in models))
 
 
 def named_in(card: Mapping[str, Any]) -> frozenset[str]:
-    """The names in a card: the files of `rows` (support) or `learned` (nli, judge) with how many of
-    each, the name of `data` (lss), and what is named in the cards of the model it started from and
+    """The training data that a card names: the keys of `rows` (support) or `learned` (nli, judge),
+    the name of `data` (lss), and the data in the cards of the model that training started from and
     of its teachers."""
     by_file = [card.get(key) for key in ("rows", "learned")]
     names = {str(name) for files in by_file if isinstance(files, Mapping) for name in files}
@@ -36,8 +38,8 @@ def named_in(card: Mapping[str, Any]) -> frozenset[str]:
 
 
 def of_folder(folder: Path) -> frozenset[str]:
-    """The names in the `card.json` of a model's folder; none where there is no such card of ours
-    (a published checkpoint may have a file of that name)."""
+    """The training data that `card.json` in a model's folder names; empty if there is no such card.
+    A published checkpoint may have another file of that name."""
     try:
         card = json.loads((folder / CARD).read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -1,8 +1,8 @@
 """Teacher-forced token log-probabilities from any Hugging Face causal language model.
 
 Three passes give the five vectors of [FFLM §3]: `[BOS X sep Y]`, `[BOS Y sep X]` and
-`[BOS Y space X sep Y]`. Sequences that begin alike (the summaries of one source) run their common
-prefix once and go on from its key-value cache. What the vectors mean is in
+`[BOS Y space X sep Y]`. The common prefix of sequences (the summaries of one source) runs once, and
+each sequence continues from its key-value cache. What the vectors mean is in
 `metrics/likelihood.py`; encoder-decoder models are in `seq2seq.py`.
 """
 
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
     from faithkit.models.seq2seq import Seq2SeqLM
 
 CACHE_BYTES = 2**30
-"""Copies of a prefix's key-value cache held at once."""
+"""The most memory for copies of a prefix's key-value cache, in bytes."""
 
 MIN_SHARED_PREFIX = 32
-"""Tokens; a shorter common prefix costs less to repeat than to set up."""
+"""The shortest common prefix, in tokens, that is run once; a shorter one is faster to repeat."""
 
 
 class Job(NamedTuple):
-    """One sequence: `prefix`, then `target`. Log-probabilities are wanted of the target where
-    `target_key` is set, and of `inner` tokens of the prefix, from its second token on, where
-    `inner_key` is."""
+    """One sequence: `prefix`, then `target`. If `target_key` is set, the log-probabilities of the
+    target are wanted; if `inner_key` is set, those of `inner`, the tokens of the prefix after its
+    first."""
 
     prefix: Ints
     inner: Ints
@@ -57,13 +57,13 @@ class Job(NamedTuple):
 class CausalLM(ForcedModel):
     """A causal language model. Satisfies `LanguageModel`.
 
-    The first token is forced after the tokenizer's BOS; a tokenizer without one (Qwen) starts
-    with EOS, so that every token has a probability.
+    Sequences begin with the tokenizer's BOS token, or with EOS if it has no BOS (Qwen), so that the
+    first token of a text has a probability too. Raises ModelError if the tokenizer has neither.
     """
 
     separator = SEPARATOR
 
-    def __init__(self, model: Any, tokenizer: Any, *, id: str, context: int | None = None) -> None:
+    def __init__(self, model: Any, tokenizer: Any, *, id: str) -> None:
         start = tokenizer.bos_token_id
         start = tokenizer.eos_token_id if start is None else start
         if start is None:
@@ -73,7 +73,7 @@ class CausalLM(ForcedModel):
             )
         self._start = np.array([start], dtype=np.int64)
         self._shares_prefix = False
-        super().__init__(model, tokenizer, id=id, context=context)
+        super().__init__(model, tokenizer, id=id)
 
     def _probe(self) -> tuple[torch.Tensor, torch.Tensor]:
         from transformers.cache_utils import DynamicCache, DynamicLayer
@@ -89,8 +89,8 @@ class CausalLM(ForcedModel):
         return output.last_hidden_state[0], self._model(ids, use_cache=False).logits[0]
 
     def _fit(self, summary_tokens: int, limit: int, *, twice: bool) -> int:
-        left = limit - 1 - len(self._separator) - summary_tokens
-        return left - summary_tokens - len(self._space) if twice else left
+        source_limit = limit - 1 - len(self._separator) - summary_tokens
+        return source_limit - summary_tokens - len(self._space) if twice else source_limit
 
     def _run(
         self, pieces: Sequence[Pieces], wanted: frozenset[Vector], computed: Mapping[Key, Floats]
@@ -98,23 +98,23 @@ class CausalLM(ForcedModel):
         groups: dict[bytes, list[Job]] = defaultdict(list)
         for job in self._jobs(pieces, wanted, set(computed)):
             groups[job.prefix.tobytes()].append(job)
-        alone: list[Job] = []
+        unshared: list[Job] = []
         for jobs in groups.values():
             if len(jobs) > 1 and self._shares_prefix and len(jobs[0].prefix) >= MIN_SHARED_PREFIX:
                 yield from self._after_prefix(jobs)
             else:
-                alone += jobs
-        lengths = [len(job.prefix) + len(job.target) for job in alone]
+                unshared += jobs
+        lengths = [len(job.prefix) + len(job.target) for job in unshared]
         for batch in batches(lengths, self._batch_tokens):
-            yield from self._whole([alone[position] for position in batch])
+            yield from self._run_sequences([unshared[position] for position in batch])
 
     def _jobs(
         self, pieces: Sequence[Pieces], wanted: frozenset[Vector], computed: set[Key]
     ) -> Iterator[Job]:
-        """The passes that give what is wanted and not computed; each vector is computed once.
+        """The sequences that give the wanted vectors which are not computed; each vector once.
 
-        A text without anything before it is part of the pass that has it as the condition, where
-        the condition begins with the same ids.
+        The vector of a text with nothing before it is read from the pass in which the text is the
+        condition, if that condition begins with the same ids.
         """
         passes: tuple[tuple[Vector, Vector | None], ...] = (
             ("summary_s2s", "source_lm"),
@@ -123,14 +123,14 @@ class CausalLM(ForcedModel):
         )
         for piece in pieces:
             for outer, inner in passes:
-                together: list[tuple[Vector, ...]] = [(outer,)]
+                groups: list[tuple[Vector, ...]] = [(outer,)]
                 if inner is not None:
-                    start = piece.conditions[outer][: len(piece.target(inner))]
-                    shares = np.array_equal(start, piece.target(inner))
-                    together = [(outer, inner)] if shares else [(outer,), (inner,)]
-                for vectors in together:
-                    if need := self._missing(vectors, wanted, piece, computed):
-                        yield self._job(piece, need.get(outer), outer, inner, need)
+                    begin = piece.conditions[outer][: len(piece.target(inner))]
+                    is_shared = np.array_equal(begin, piece.target(inner))
+                    groups = [(outer, inner)] if is_shared else [(outer,), (inner,)]
+                for group in groups:
+                    if missing := self._missing(group, wanted, piece, computed):
+                        yield self._job(piece, missing.get(outer), outer, inner, missing)
 
     def _job(
         self,
@@ -138,13 +138,14 @@ class CausalLM(ForcedModel):
         target_key: Key | None,
         outer: Vector,
         inner: Vector | None,
-        need: Mapping[Vector, Key],
+        missing: Mapping[Vector, Key],
     ) -> Job:
-        alone = NO_IDS if inner is None else piece.target(inner)
-        inner_key = None if inner is None else need.get(inner)
-        before = alone if target_key is None else piece.conditions[outer]
+        """The sequence of a pass that gives the missing vectors, of `outer` and `inner`."""
+        inner_ids = NO_IDS if inner is None else piece.target(inner)
+        inner_key = None if inner is None else missing.get(inner)
+        prefix = inner_ids if target_key is None else piece.conditions[outer]
         target = NO_IDS if target_key is None else piece.target(outer)
-        return Job(np.concatenate([self._start, before]), alone, inner_key, target, target_key)
+        return Job(np.concatenate([self._start, prefix]), inner_ids, inner_key, target, target_key)
 
     def _missing(
         self,
@@ -153,20 +154,21 @@ class CausalLM(ForcedModel):
         piece: Pieces,
         computed: set[Key],
     ) -> dict[Vector, Key]:
-        """The vectors of one pass still to compute, with their keys, which are added to
-        `computed`; empty where nothing wanted is missing."""
+        """The vectors of one pass that must be computed, with their keys; empty if all wanted ones
+        are in `computed`. Adds the keys to `computed`."""
         keys = {vector: key_of(vector, piece) for vector in vectors}
         if all(vector not in wanted or keys[vector] in computed for vector in vectors):
             return {}
-        keep = self._also(vectors, wanted, piece)
-        need = {
+        keep = self._vectors_to_keep(vectors, wanted, piece)
+        missing = {
             vector: key for vector, key in keys.items() if vector in keep and key not in computed
         }
-        computed.update(need.values())
-        return need
+        computed.update(missing.values())
+        return missing
 
-    def _whole(self, jobs: Sequence[Job]) -> Iterator[tuple[Key, Floats]]:
-        """Each job's whole sequence, padded on the right; the last token predicts nothing."""
+    def _run_sequences(self, jobs: Sequence[Job]) -> Iterator[tuple[Key, Floats]]:
+        """Runs complete sequences, padded on the right. The last token is left out, as it predicts
+        nothing."""
         rows = [np.concatenate([job.prefix, job.target])[:-1] for job in jobs]
         hidden = self._model.base_model(self._padded(rows), use_cache=False).last_hidden_state
         asks = []
@@ -178,7 +180,8 @@ class CausalLM(ForcedModel):
         yield from self._read(hidden, asks)
 
     def _after_prefix(self, jobs: Sequence[Job]) -> Iterator[tuple[Key, Floats]]:
-        """Jobs with one prefix: it runs once, their targets run batched against its cache."""
+        """Runs jobs with the same prefix: the prefix once, then the targets in batches that
+        continue from its key-value cache."""
         prefix = jobs[0].prefix
         output = self._model.base_model(self._padded([prefix]), use_cache=True)
         hidden = output.last_hidden_state
@@ -190,23 +193,24 @@ class CausalLM(ForcedModel):
         size = sum(
             layer.keys.nbytes + layer.values.nbytes for layer in output.past_key_values.layers
         )
-        most = max(1, CACHE_BYTES // size)
+        max_rows = max(1, CACHE_BYTES // size)
         for batch in batches([len(job.target) for job in targets], self._batch_tokens):
-            for begin in range(0, len(batch), most):
-                part = [targets[position] for position in batch[begin : begin + most]]
-                yield from self._continued(output, part)
+            for begin in range(0, len(batch), max_rows):
+                rows = [targets[position] for position in batch[begin : begin + max_rows]]
+                yield from self._continued(output, rows)
 
     def _continued(self, output: Any, jobs: Sequence[Job]) -> Iterator[tuple[Key, Floats]]:
-        """The targets of jobs after a prefix's output, which predicts their first tokens."""
+        """Runs the targets of jobs after their common prefix. output: of the prefix, whose last
+        state predicts the first token of each target."""
         states = output.last_hidden_state[:, -1:].expand(len(jobs), 1, -1)
         rows = [job.target[:-1] for job in jobs]
         if any(map(len, rows)):
-            after = self._model.base_model(
+            later_states = self._model.base_model(
                 self._padded(rows),
                 past_key_values=_repeated(output.past_key_values, len(jobs)),
                 use_cache=True,
             ).last_hidden_state
-            states = torch.cat([states, after], dim=1)
+            states = torch.cat([states, later_states], dim=1)
         keys = [job.target_key for job in jobs]
         asks = [
             Ask(key, row, 0, job.target)
@@ -230,10 +234,11 @@ def _repeated(cache: Any, rows: int) -> Any:
 def load_causal(
     path: Path, name: str, *, device: str | None, dtype: str | None
 ) -> CausalLM | Seq2SeqLM:
-    """The language model in a folder of safetensors, config and tokenizer. A folder that holds an
-    encoder-decoder (BART, T5) is loaded as one, since half of it would be a wrong model.
+    """The language model in a folder of safetensors, config and tokenizer. An encoder-decoder
+    (BART, T5) is loaded as a `Seq2SeqLM`, since its decoder alone would be another model.
 
-    dtype: float32 (the default), bfloat16 or float16. Raises ModelError, ConfigError.
+    dtype: float32 (the default), bfloat16 or float16. Raises ModelError if the folder holds no such
+    model.
     """
     from transformers import AutoConfig
 

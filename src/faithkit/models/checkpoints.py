@@ -1,11 +1,11 @@
 """Published consistency classifiers, whatever their architecture: AlignScore, MiniCheck, UniEval,
 FactCC, HHEM, and token classifiers as LettuceDetect.
 
-What lives here: which architecture a folder holds, and what of its output is read. What does not:
-how a pair is laid out, cut and run (`pairs.py`); layouts, chunks of a document and what is made of
-the answers (`metrics/checkpoints.py`). No code that comes with a checkpoint is run. Two releases
-whose weights are only named differently from a model of transformers are read by renaming them:
-see `_open_alignscore` and `_open_hhem`.
+This module recognises the architecture in a folder and reads its output. How a pair is laid out,
+truncated and run is in `pairs.py`; layouts, chunks of a document and the use of the answers are in
+`metrics/checkpoints.py`. No code that comes with a checkpoint is run. Two releases have the weights
+of a transformers model under other names and are read by renaming them: see `_open_alignscore` and
+`_open_hhem`.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from faithkit.models.protocols import Floats, Layout, TokenLabels
 from faithkit.records import ConfigError, ModelError, Outcome
 
 TRI_LABELS = ("aligned", "neutral", "contradiction")
-"""Outputs of AlignScore's three-way head, in the order of the authors' code."""
+"""The outputs of AlignScore's three-way head, in the order of the authors' code."""
 
 HHEM, HHEM_LABELS = "HHEMv2", ("hallucinated", "consistent")
 """The model type of HHEM-2.1-open's config, and its outputs in the order of its card."""
 
 
 class FirstToken(PairClassifier):
-    """A token classifier of which the first token's labels are read, as HHEM-2.1 is."""
+    """A token classifier whose output at the first token is the result (HHEM-2.1)."""
 
     kind = "first token"
 
@@ -42,7 +42,7 @@ class FirstToken(PairClassifier):
 
 
 class Answerer(PairClassifier):
-    """An encoder-decoder whose first written token is the answer (T5)."""
+    """An encoder-decoder whose first generated token is the answer (T5)."""
 
     kind = "answers"
 
@@ -60,7 +60,7 @@ class Answerer(PairClassifier):
         return logits[:, 0, self._answers(layout)]
 
     def _answers(self, layout: Layout) -> list[int]:
-        """The first token of each answer."""
+        """The first token of each answer of the layout. Raises ModelError if two are the same."""
         tokens = [answer.ids[0] for answer in self.encode(layout.answers)]
         if len(set(tokens)) < len(tokens):
             raise ModelError(f"{self.id}: its answers {layout.answers} begin with the same token")
@@ -68,7 +68,7 @@ class Answerer(PairClassifier):
 
 
 class ClaimTokens(ClaimReader):
-    """Labels of each token of the claim. Satisfies `TokenClassifier`."""
+    """A classifier of each token of the claim. Satisfies `TokenClassifier`."""
 
     def classify(
         self, pairs: Sequence[Pair], layout: Layout, *, context: int | None = None
@@ -103,8 +103,10 @@ def _token_labels(
 ) -> TokenLabels:
     if probabilities is None:
         probabilities = np.zeros((0, 0), dtype=np.float32)
-    seen = len(text.document) - text.cut
-    return TokenLabels(outcome, probabilities, text.offsets, seen, text.cut, len(text.claim))
+    source_tokens = len(text.document) - text.cut
+    return TokenLabels(
+        outcome, probabilities, text.offsets, source_tokens, text.cut, len(text.claim)
+    )
 
 
 # --- loading -----------------------------------------------------------------------------------
@@ -114,21 +116,22 @@ def load_claim_model(
     path: Path, name: str, *, device: str | None, dtype: str | None
 ) -> PairClassifier:
     """The consistency classifier in a folder: a sequence classifier, an encoder-decoder that
-    answers, a T5 token classifier whose first token is read, AlignScore's weights under their own
-    names, or HHEM-2.1-open as it is published.
+    answers with a word, a T5 token classifier whose first token is read, AlignScore's weights under
+    the authors' names, or HHEM-2.1-open as published.
 
-    dtype: float32 (the default), bfloat16 or float16. Raises ModelError on anything else.
+    dtype: float32 (the default), bfloat16 or float16. Raises ModelError if the folder holds any
+    other model.
     """
     config = read_config(path, name)
     id = model_id(path, name, dtype)
     architectures = ", ".join(config.get("architectures") or ())
-    where = (path, name, device, dtype)
+    arguments = (path, name, device, dtype)
     read = partial(hf.read, path=path, name=name, role="classifier", device=device, dtype=dtype)
     if config.get("model_type") == HHEM:
         labels = labels_of(config, name) if "id2label" in config else HHEM_LABELS
-        return FirstToken(id, labels, partial(_open_hhem, *where))
+        return FirstToken(id, labels, partial(_open_hhem, *arguments))
     if any(key.endswith("tri_layer.weight") for key in weight_names(path)):
-        return PairClassifier(id, TRI_LABELS, partial(_open_alignscore, *where))
+        return PairClassifier(id, TRI_LABELS, partial(_open_alignscore, *arguments))
     labels = labels_of(config, name)
     if "ForTokenClassification" in architectures and config.get("model_type") == "t5":
         return FirstToken(id, labels, partial(read, "TokenClassification"))
@@ -146,7 +149,8 @@ def load_claim_model(
 def load_token_classifier(
     path: Path, name: str, *, device: str | None, dtype: str | None
 ) -> ClaimTokens:
-    """The token classifier in a folder. dtype as above. Raises ModelError."""
+    """The token classifier in a folder. dtype: float32 (the default), bfloat16 or float16. Raises
+    ModelError if the folder holds another model."""
     config = read_config(path, name)
     architectures = ", ".join(config.get("architectures") or ())
     if "ForTokenClassification" not in architectures:
@@ -158,14 +162,14 @@ def load_token_classifier(
 
 
 def labels_of(config: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """The names of the outputs, in their order; of a single output, what it says and does not say.
-    Raises ModelError."""
+    """The names of the outputs, in order; for a single output, two names, as it becomes two
+    probabilities. Raises ModelError if the config's labels are malformed."""
     names = hf.label_names(config, name)
     return ("LABEL_0", "LABEL_1") if len(names) == 1 else names
 
 
 def weight_names(path: Path) -> list[str]:
-    """The names of the tensors in a folder."""
+    """The names of the tensors in a folder. Raises ModelError if a file of weights is damaged."""
     from safetensors import SafetensorError, safe_open
 
     names: list[str] = []
@@ -181,8 +185,9 @@ def weight_names(path: Path) -> list[str]:
 def _open_alignscore(path: Path, name: str, device: str | None, dtype: str | None) -> hf.Loaded:
     """AlignScore's RoBERTa with its three-way head, from weights under the authors' names.
 
-    Their head reads the pooler, which is what RoBERTa's classifier calls `dense`, so the numbers
-    are those of a sequence classifier. The masked-language, two-way and regression heads are left.
+    Their head reads the pooler, which is called `dense` in RoBERTa's classifier, so a sequence
+    classifier gives the same numbers. The masked-language, two-way and regression heads are left
+    out.
     """
     from transformers import RobertaConfig, RobertaForSequenceClassification
 
@@ -205,10 +210,10 @@ def _open_alignscore(path: Path, name: str, device: str | None, dtype: str | Non
 
 
 def _open_hhem(path: Path, name: str, device: str | None, dtype: str | None) -> hf.Loaded:
-    """HHEM-2.1-open, whose weights are those of a T5 token classifier under the prefix `t5.`.
+    """HHEM-2.1-open: the weights of a T5 token classifier under the prefix `t5.`.
 
-    Its config names its base only, so the sizes are read from the weights. The tokenizer is
-    flan-t5-base's; its files must be in the folder.
+    Its config only names the base model, so the sizes are taken from the weights. The folder must
+    hold the tokenizer of flan-t5-base.
     """
     from transformers import T5Config, T5ForTokenClassification
 
@@ -221,7 +226,8 @@ def _open_hhem(path: Path, name: str, device: str | None, dtype: str | None) -> 
 
 
 def t5_sizes(tensors: Mapping[str, torch.Tensor]) -> dict[str, Any]:
-    """The configuration of a T5 token classifier, from its weights. Raises KeyError."""
+    """The configuration of a T5 token classifier, derived from the shapes of its weights. Raises
+    KeyError if a tensor is missing."""
     block = "transformer.encoder.block"
     shared = tensors["transformer.shared.weight"]
     buckets, heads = tensors[
@@ -261,7 +267,8 @@ def _filled(
     device: str | None,
     dtype: str | None,
 ) -> hf.Loaded:
-    """The model with these weights, and the folder's tokenizer. Raises ModelError."""
+    """The model with these weights, and the folder's tokenizer. Raises ModelError if weights are
+    missing."""
     with hf.loading(name, path, "classifier"):
         report = model.load_state_dict(tensors, strict=False)
         tied = set(getattr(model, "all_tied_weights_keys", ()) or ())

@@ -1,8 +1,8 @@
-"""Pickle weights as safetensors: published checkpoints that are offered as a pickle only.
+"""Converts pickle weights to safetensors, for checkpoints that are published as a pickle only.
 
-Loading a pickle can run any code, so the weights are read in a process of their own, by torch's
-loader that takes tensors alone (`conversion_child.py`), and only safetensors come back. No model
-library is imported here.
+Loading a pickle can run any code, so the weights are read in a separate process, by torch's loader
+for tensors only (`conversion_child.py`), which writes safetensors. This module imports no model
+library.
 """
 
 from __future__ import annotations
@@ -33,14 +33,21 @@ from faithkit.writing import new_folder
 WEIGHTS = "model.safetensors"
 CARD = "card.json"
 NOT_WEIGHTS = ("training_args", "optimizer", "scheduler", "rng_state", "scaler")
-"""Beginnings of the names of pickles that hold no model."""
+"""The beginnings of the names of pickles that do not hold a model."""
 KEPT_VARIABLES = ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "SYSTEMROOT", "OMP_NUM_THREADS")
 
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """A conversion. files, sha256: of the pickles, as they were read; weights: SHA-256 of the
-    safetensors; names: the first tensors' names, to see whether a prefix has to go."""
+    """The result of a conversion.
+
+    folder               the new folder
+    files, sha256        the names of the pickles, and their SHA-256
+    weights              the SHA-256 of the safetensors
+    tensors, parameters  how many tensors and numbers were written
+    names                the first names of tensors, which show whether a prefix must be removed
+    settings             the names of the copied files of settings and tokenizer
+    """
 
     folder: str
     files: tuple[str, ...]
@@ -55,17 +62,18 @@ class Converted:
 def convert(
     source: Path, target: Path, *, settings: Path | None = None, prefix: str = ""
 ) -> Converted:
-    """Reads pickle weights in a process of their own and writes a folder that models load from.
+    """Reads pickle weights in a separate process and writes a folder from which a model can be
+    loaded.
 
     source    a folder with pickle weights, or one such file
-    target    a new folder: model.safetensors, the settings and the tokenizer, and `card.json`,
-              which says what was converted; whole or not at all
-    settings  the folder of config.json and the tokenizer, where the source lacks them (as the base
-              model's, for a checkpoint of training code)
-    prefix    taken off the names of the tensors; those without it are left out
+    target    the new folder, with model.safetensors, the settings, the tokenizer, and `card.json`,
+              which describes the conversion; it is not created if anything fails
+    settings  the folder of config.json and the tokenizer, if the source lacks them (such as that of
+              the base model, for a checkpoint of training code)
+    prefix    is removed from the names of tensors; tensors without it are left out
 
-    Raises ModelError where the target is there already, a file is missing, or the weights hold
-    anything but tensors; ConfigError where torch is not installed.
+    Raises ModelError if the target exists, a file is missing, or the weights hold anything but
+    tensors; ConfigError if torch is not installed.
     """
     extras.require(("torch", "safetensors"), "Reading pickle weights")
     if target.exists():
@@ -74,7 +82,7 @@ def convert(
     copied = _settings(settings or (source if source.is_dir() else source.parent))
     with new_folder(target) as written:
         written.mkdir()
-        report = _read_apart(pickles, written / WEIGHTS, prefix)
+        report = _read_in_child(pickles, written / WEIGHTS, prefix)
         for file in copied:
             shutil.copyfile(file, written / file.name)
         result = Converted(
@@ -93,7 +101,8 @@ def convert(
 
 
 def _pickles(source: Path) -> list[Path]:
-    """The pickle files of a model. Raises ModelError where there is none, or safetensors."""
+    """The pickle files of a model. Raises ModelError if there are none, or if there are
+    safetensors."""
     if source.is_file():
         if source.suffix not in PICKLE_SUFFIXES:
             raise ModelError(f"{source} is no pickle ({', '.join(sorted(PICKLE_SUFFIXES))})")
@@ -119,7 +128,8 @@ def _pickles(source: Path) -> list[Path]:
 
 
 def _settings(folder: Path) -> list[Path]:
-    """The settings and tokenizer files. Raises ModelError without config.json or a tokenizer."""
+    """The files of settings and tokenizer in a folder. Raises ModelError if config.json or the
+    tokenizer is missing."""
     files = [file for file in sorted(folder.iterdir())
              if file.is_file() and file.suffix in SETTINGS_SUFFIXES
              and not file.name.endswith(".index.json") and file.name != CARD]  # fmt: skip
@@ -133,13 +143,13 @@ def _settings(folder: Path) -> list[Path]:
     return files
 
 
-def _read_apart(pickles: list[Path], target: Path, prefix: str) -> Mapping[str, Any]:
-    """Runs the child. Raises ModelError with what it says."""
+def _read_in_child(pickles: list[Path], target: Path, prefix: str) -> Mapping[str, Any]:
+    """Runs the child process and returns its report. Raises ModelError with its error."""
     command = [sys.executable, "-I", str(Path(conversion_child.__file__)), str(target), prefix]
-    kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+    environment = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     done = subprocess.run(
         [*command, *(str(file.resolve()) for file in pickles)],
-        capture_output=True, text=True, check=False, env=kept, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, check=False, env=environment, stdin=subprocess.DEVNULL,
     )  # fmt: skip
     shown = ", ".join(file.name for file in pickles)
     try:

@@ -1,9 +1,8 @@
-"""The process that reads pickle weights for `conversion.py`: tensors in, safetensors out.
+"""The process that reads pickle weights for `conversion.py` and writes safetensors.
 
 Run as a script, `python -I conversion_child.py TARGET PREFIX FILE...`, so that it imports nothing
-of this package. torch's loader for weights only is what keeps a pickle from running code: it
-refuses every object but tensors and plain containers. Prints one JSON object: what was written, or
-`error`.
+of this package. torch's loader for weights only keeps a pickle from running code: it refuses every
+object but tensors and plain containers. Prints one JSON object: what was written, or `error`.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ WRAPPERS = ("state_dict", "model_state_dict", "model", "module")
 
 
 def tensors_of(loaded: Any) -> dict[str, Any]:
-    """The tensors by name: of the mapping itself, or of the one under a wrapper's key. Raises
-    ValueError where there is none."""
+    """The tensors by name, in the mapping itself or in a mapping under one of WRAPPERS. Raises
+    ValueError if there are none."""
     import torch
 
     while isinstance(loaded, Mapping):
@@ -35,7 +34,8 @@ def tensors_of(loaded: Any) -> dict[str, Any]:
 
 
 def converted(paths: list[str], prefix: str) -> Iterator[tuple[str, Any]]:
-    """Names and tensors of the files. prefix: what names must begin with, which is taken off."""
+    """The names and tensors in the files. prefix: the beginning of the names of the tensors to
+    take; it is removed."""
     import torch
 
     for path in paths:
@@ -47,7 +47,8 @@ def converted(paths: list[str], prefix: str) -> Iterator[tuple[str, Any]]:
 
 
 def main(target: str, prefix: str, paths: list[str]) -> dict[str, Any]:
-    """Writes the file. Returns what was written, or `error` in words."""
+    """Writes the tensors to the file `target`. Returns counts and first names, or an `error`
+    message."""
     try:
         from safetensors.torch import save_file
 
@@ -55,7 +56,7 @@ def main(target: str, prefix: str, paths: list[str]) -> dict[str, Any]:
         if not tensors:
             raise ValueError(f"no tensor's name begins with '{prefix}'")
         save_file(tensors, target, metadata={"format": "pt"})
-    except Exception as error:  # whatever a broken or hostile file raises is told, not shown
+    except Exception as error:  # a broken or hostile file may raise anything
         return {"error": f"{type(error).__name__}: {error}"[:2000]}
     numbers = sum(tensor.numel() for tensor in tensors.values())
     return {"tensors": len(tensors), "parameters": numbers, "names": sorted(tensors)[:3]}

@@ -1,6 +1,6 @@
 """Open information extraction by a CoreNLP server that the user runs and names by its URL.
 
-What lives here: the request, the bounds on its answer, and reading the layout of CoreNLP's `openie`
+This module sends the request, limits the answer, and reads the output of CoreNLP's `openie`
 annotator (stanfordnlp.github.io/CoreNLP/openie.html). Nothing is contacted before `extract`.
 """
 
@@ -24,10 +24,10 @@ from faithkit.models.protocols import Fact, Facts
 from faithkit.records import ConfigError, ModelError, Outcome
 
 SECONDS = 60.0
-"""For one answer, all of it."""
+"""The time limit for one complete answer."""
 ANSWER_BYTES = 64 * 2**20
 REQUEST_CHARACTERS = 50_000
-"""A server refuses more than 100,000 characters at once unless it is configured otherwise."""
+"""The most characters of one request; by default, a server refuses more than 100,000."""
 PROPERTIES = {
     "annotators": "tokenize,ssplit,pos,lemma,depparse,natlog,openie",
     "outputFormat": "json",
@@ -38,14 +38,18 @@ log = logging.getLogger("faithkit")
 
 
 class _Unusable(Exception):
-    """An answer that holds no facts; says why."""
+    """An answer that cannot be read; the message says why."""
 
 
 class CoreNlp:
-    """Satisfies `FactExtractor`. A long text is sent in several requests, cut between sentences.
+    """A CoreNLP server. Satisfies `FactExtractor`. A long text is sent in several requests, divided
+    between sentences.
 
-    seconds: for each answer; a text whose answer is late has the outcome timeout. An answer that is
-    an HTTP error, too large, or not in the expected layout is model_error. Why is logged.
+    seconds  the time limit for each answer; the outcome of a late answer is timeout
+    most     the most bytes of an answer
+
+    The outcome of an answer that is an HTTP error, too large, or not in the expected layout is
+    model_error, and the reason is logged. `extract` raises ModelError if the server is unreachable.
     """
 
     def __init__(self, url: str, seconds: float = SECONDS, most: int = ANSWER_BYTES) -> None:
@@ -55,9 +59,9 @@ class CoreNlp:
 
     @property
     def _opener(self) -> urllib.request.OpenerDirector:
-        # A server on this machine is never asked for through a proxy.
-        here = _is_here(urllib.parse.urlsplit(self.id).hostname or "")
-        proxies = [urllib.request.ProxyHandler({})] if here else []
+        # A server on this machine is contacted without a proxy.
+        is_local = _is_local(urllib.parse.urlsplit(self.id).hostname or "")
+        proxies = [urllib.request.ProxyHandler({})] if is_local else []
         return urllib.request.build_opener(_NoRedirect, *proxies)
 
     def extract(self, texts: Sequence[str]) -> list[Facts]:
@@ -79,6 +83,7 @@ class CoreNlp:
         return Facts(Outcome.OK, tuple(facts))
 
     def _answer(self, text: str) -> Any:
+        """The server's answer to one request. Raises TimeoutError, _Unusable or ModelError."""
         query = urllib.parse.urlencode({"properties": json.dumps(PROPERTIES)})
         request = urllib.request.Request(
             f"{self.id}/?{query}",
@@ -103,7 +108,8 @@ class CoreNlp:
             raise _Unusable(f"the answer is no JSON ({error})") from error
 
     def _read(self, read: Callable[[int], bytes], deadline: float) -> bytes:
-        """The body, piece by piece: a server that sends a byte a second is late all the same."""
+        """Reads the body piece by piece, so that the limits of time and size hold for a slow or
+        endless answer too."""
         body = bytearray()
         while piece := read(65_536):
             body += piece
@@ -121,14 +127,14 @@ class CoreNlp:
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """The texts go where the user said and nowhere else."""
+    """Follows no redirect, so that texts are sent to the user's address only."""
 
     def redirect_request(self, *_: Any, **__: Any) -> None:
         return None
 
 
 def _parts(text: str) -> Iterator[Segment]:
-    """Runs of sentences, each short enough for one request."""
+    """The text in parts of whole sentences, each short enough for one request."""
     start = end = 0
     for sentence in closed_sentences(text):
         if sentence.end - start > REQUEST_CHARACTERS and end > start:
@@ -140,15 +146,17 @@ def _parts(text: str) -> Iterator[Segment]:
 
 
 def read_answer(answer: Any, text: str, shift: int = 0) -> list[Fact]:
-    """The facts of an answer in CoreNLP's JSON layout; `shift` is added to their offsets.
+    """The facts in an answer in CoreNLP's JSON layout.
 
-    Uses the tokens' code point offsets where the server gives them; its others count UTF-16 units,
-    which differ after an emoji. Raises an error that `CoreNlp` turns into model_error.
+    shift  is added to the character offsets of the facts
+
+    Uses the tokens' code point offsets if the server gives them; its other offsets count UTF-16
+    units, which differ after an emoji. Raises an error that `CoreNlp` turns into model_error.
     """
-    places = None if _has_codepoints(answer) else _from_utf16(text)
+    codepoints = None if _has_codepoints(answer) else _from_utf16(text)
     try:
         return [
-            _fact(triple, sentence["tokens"], places, shift)
+            _fact(triple, sentence["tokens"], codepoints, shift)
             for sentence in answer["sentences"]
             for triple in sentence["openie"]
         ]
@@ -163,9 +171,11 @@ def _has_codepoints(answer: Any) -> bool:
         return False
 
 
-def _fact(triple: Any, tokens: Any, places: list[int] | None, shift: int) -> Fact:
+def _fact(triple: Any, tokens: Any, codepoints: list[int] | None, shift: int) -> Fact:
+    """A triple as a fact. codepoints: the code point offset of each UTF-16 offset; None if the
+    tokens have code point offsets."""
     begin, end = ("characterOffsetBegin", "characterOffsetEnd")
-    if places is None:
+    if codepoints is None:
         begin, end = ("codepointOffsetBegin", "codepointOffsetEnd")
     pieces = []
     for part in ("subject", "relation", "object"):
@@ -173,8 +183,8 @@ def _fact(triple: Any, tokens: Any, places: list[int] | None, shift: int) -> Fac
         # A relation without a word has an empty or negative span.
         if 0 <= first < stop:
             start, last = int(tokens[first][begin]), int(tokens[stop - 1][end])
-            if places is not None:
-                start, last = places[start], places[last]
+            if codepoints is not None:
+                start, last = codepoints[start], codepoints[last]
             pieces.append((shift + start, shift + last))
     words = [str(triple[part]) for part in ("subject", "relation", "object")]
     return Fact(words[0], words[1], words[2], tuple(sorted(set(pieces))))
@@ -182,15 +192,15 @@ def _fact(triple: Any, tokens: Any, places: list[int] | None, shift: int) -> Fac
 
 def _from_utf16(text: str) -> list[int]:
     """The code point offset of each UTF-16 offset."""
-    places: list[int] = []
+    codepoints: list[int] = []
     for index, letter in enumerate(text):
-        places += [index] * (2 if ord(letter) > 0xFFFF else 1)
-    return [*places, len(text)]
+        codepoints += [index] * (2 if ord(letter) > 0xFFFF else 1)
+    return [*codepoints, len(text)]
 
 
 def load_server(url: str, *, offline: bool = False) -> CoreNlp:
-    """The extractor at a URL. Raises ConfigError on what is no plain http(s) URL, ModelError on a
-    server elsewhere while offline."""
+    """The extractor at a URL. Raises ConfigError if it is not a plain http(s) URL, and ModelError
+    if the server is on another machine and this run is offline."""
     parsed = urllib.parse.urlsplit(url)
     if parsed.scheme not in ("http", "https") or not parsed.hostname:
         raise ConfigError(
@@ -201,12 +211,12 @@ def load_server(url: str, *, offline: bool = False) -> CoreNlp:
             "The extractor's URL is part of every score: it may hold no user name, password, query "
             "or fragment."
         )
-    if offline and not _is_here(parsed.hostname):
+    if offline and not _is_local(parsed.hostname):
         raise ModelError(f"{url} is on another machine, and this run is offline.")
     return CoreNlp(url)
 
 
-def _is_here(host: str) -> bool:
+def _is_local(host: str) -> bool:
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -1,8 +1,8 @@
-"""Encoders: texts to token states at any layer, and to sentence embeddings.
+"""Encoders: compute token states at any layer, and sentence embeddings.
 
-What runs one is an `Engine`: onnxruntime for a plain BERT in float32 on the processor
+An `Engine` runs the network: onnxruntime for a plain BERT in float32 on the processor
 (`bert_onnx.py`), torch for every other encoder, device and number format (`embeddings_torch.py`).
-Where a model is kept is in `store.py`; what the vectors are used for, in the metrics. Imports no
+Where models are stored is in `store.py`; what the vectors are used for, in the metrics. Imports no
 model library.
 """
 
@@ -26,14 +26,14 @@ from faithkit.models.store import ARTEFACTS
 from faithkit.records import ConfigError, ModelError
 
 BUDGET = TokenBudget(512, 4096)
-"""A few hundred tokens fill a core; in more, short sentences are padded to the longest (4,096 took
-1.3 to 1.9 times as long on one core)."""
+"""A few hundred tokens keep a core busy. Larger batches pad short sentences to the longest (4,096
+tokens took 1.3 to 1.9 times as long on one core)."""
 
 WINDOW = 4
-"""Batches for each thread among which texts are sorted by their length."""
+"""Texts are sorted by length within this many batches for each thread."""
 
 CHARACTERS = 4096
-"""Of texts that are tokenised at a time, for each thread."""
+"""Characters of text that are tokenised at a time, for each thread."""
 
 # The default layer of an encoder for token matching. `mini`: a sweep on bump1 and qags_xsum
 # (bench/layers.py). `base`: an earlier trial on other data, not repeated. The published one: [MFAS]
@@ -44,10 +44,11 @@ DEFAULT_LAYERS = {"mini": 5, "base": 4, "roberta-large-mnli": 8}
 class Engine(Protocol):
     """A loaded encoder.
 
-    width        of its states
-    context      tokens that fit, special ones included
-    front, back  ids of the special tokens around a text
-    multiple     rows are padded to multiples of it
+    width        the width of its states
+    context      the longest input in tokens, special tokens included
+    front, back  ids of the special tokens before and after a text
+    multiple     rows are padded to a multiple of this length
+    threads      how many batches may run at a time
     """
 
     width: int
@@ -58,8 +59,8 @@ class Engine(Protocol):
     threads: int
 
     def tokenize(self, texts: Sequence[str]) -> list[tuple[list[int], list[tuple[int, int]]]]:
-        """Of each text the ids and character offsets of its tokens, without special ones; letters
-        that spell one, as "[SEP]", are text like any other."""
+        """The ids and character offsets of the tokens of each text, without special tokens.
+        Characters that spell one, such as "[SEP]", are treated as ordinary text."""
         ...
 
     def states(self, ids: Ints, mask: Ints, layer: int) -> Floats:
@@ -74,7 +75,8 @@ class Engine(Protocol):
 class Encoder:
     """A transformer encoder in a folder. Satisfies TokenEncoder and SentenceEmbedder.
 
-    The weights are read at the first text, so a run whose every score is cached starts at once.
+    The weights are read when the first text is encoded, so a run with all scores in the cache
+    starts at once. Raises ModelError if the folder has no config.json of an encoder.
     """
 
     def __init__(
@@ -95,7 +97,7 @@ class Encoder:
 
     @cached_property
     def engine(self) -> Engine:
-        """What runs it, opened when the first text comes."""
+        """The engine that runs the network, opened at its first use."""
         light = _light(self._path, self._config, self._dtype) if self._device == "cpu" else None
         if light is not None:
             return OnnxBert(self._path, *light, middle=self.default_layer)
@@ -104,17 +106,18 @@ class Encoder:
         return TorchEngine(self._path, self._config, self.id, self._device, self._dtype)
 
     def forget(self) -> None:
-        """Drops the states that the engine remembers."""
+        """Drops the states that the engine has cached."""
         forget = getattr(self.__dict__.get("engine"), "forget", None)
         if forget is not None:
             forget()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what is opened: a copy opens its own."""
+        """The state without the engine: a copy opens its own."""
         return {name: value for name, value in self.__dict__.items() if name != "engine"}
 
     @property
     def max_tokens(self) -> int:
+        """See `protocols.TokenEncoder`."""
         engine = self.engine
         return engine.context - len(engine.front) - len(engine.back)
 
@@ -127,7 +130,8 @@ class Encoder:
     def encode_tokens(
         self, texts: Iterable[str], *, layer: int, windows: bool = False
     ) -> list[TokenStates]:
-        """See `protocols.TokenEncoder`. layer: 0 (embeddings) to `layers`."""
+        """See `protocols.TokenEncoder`. layer: from 0 (embeddings) to `layers`; raises ConfigError
+        on any other."""
         if not 0 <= layer <= self.layers:
             raise ConfigError(f"{self.id} has layers 0 to {self.layers}, asked for {layer}")
         encodings: list[tuple[list[int], list[tuple[int, int]]]] = []
@@ -181,36 +185,39 @@ class Encoder:
         return [ids for ids, _ in self.engine.tokenize(texts)]
 
     def _tokenized(self, texts: Iterable[str]) -> Iterator[tuple[list[int], list[tuple[int, int]]]]:
-        """As `Engine.tokenize`, some texts at a time."""
-        for some in windows(texts, len, self._window(CHARACTERS)):
-            yield from self.engine.tokenize(some)
+        """As `Engine.tokenize`, a window of texts at a time."""
+        for window in windows(texts, len, self._window(CHARACTERS)):
+            yield from self.engine.tokenize(window)
 
     def _window(self, size: int) -> float:
-        """How much is read before the network runs on it; all of it where nothing would run
-        meanwhile."""
+        """How much is read before the network runs: `size` for each thread, or everything if there
+        is only one thread, as nothing could run in the meantime."""
         return size * self.engine.threads if self.engine.threads > 1 else math.inf
 
     def _forward(
         self, inputs: Iterable[list[int]], layer: int, unit: bool = True
     ) -> Iterator[tuple[int, Floats, Any]]:
-        """(position in inputs, [tokens, width], ids with the special ones), in any order. Inputs
-        are taken as they are needed, while the network runs on earlier ones."""
+        """For each input, in any order: its position, its states [tokens, width] after the layer,
+        and its ids with special tokens. Inputs are read while the network runs on earlier ones.
+
+        unit  whether states are scaled to unit length
+        """
         engine = self.engine
-        full: list[list[int]] = []
+        sequences: list[list[int]] = []
         budget = BUDGET.on(self._device.partition(":")[0])
 
         def work() -> Iterator[list[int]]:
             for window in windows(inputs, len, self._window(WINDOW * budget)):
-                start = len(full)
-                full.extend([*engine.front, *ids, *engine.back] for ids in window)
-                for batch in divided(list(map(len, full[start:])), budget, engine.threads):
+                start = len(sequences)
+                sequences.extend([*engine.front, *ids, *engine.back] for ids in window)
+                for batch in divided(list(map(len, sequences[start:])), budget, engine.threads):
                     yield [start + number for number in batch]
 
         def run(batch: list[int]) -> tuple[list[int], Floats]:
-            longest = len(full[batch[0]])
+            longest = len(sequences[batch[0]])
             width = min(-(-longest // engine.multiple) * engine.multiple, engine.context)
-            # What comes after a text is masked, so any id will do.
-            ids, mask = padded([full[number] for number in batch], 0, width=width)
+            # Padding is masked, so any id will do.
+            ids, mask = padded([sequences[number] for number in batch], 0, width=width)
             states = engine.states(ids, mask, layer)
             if unit:
                 norms = np.linalg.norm(states, axis=-1, keepdims=True)
@@ -219,11 +226,12 @@ class Encoder:
 
         for batch, states in side_by_side(run, work(), engine.threads):
             for row, number in enumerate(batch):
-                length = len(full[number])
-                yield number, states[row, :length], np.array(full[number])
+                length = len(sequences[number])
+                yield number, states[row, :length], np.array(sequences[number])
 
 
 def _joined(parts: Sequence[TokenStates], cut: int) -> TokenStates:
+    """The windows of a text as one; cut: how many of its tokens were left out."""
     return TokenStates(
         np.concatenate([part.vectors for part in parts]),
         np.concatenate([part.offsets for part in parts]),
@@ -233,14 +241,15 @@ def _joined(parts: Sequence[TokenStates], cut: int) -> TokenStates:
 
 
 def _unit(vectors: Floats) -> Floats:
+    """The rows scaled to unit length."""
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit: Floats = (vectors / np.maximum(norms, 1e-12)).astype(np.float32)
     return unit
 
 
 def _is_english(id: str) -> bool:
-    """Whether these are the weights of an embedded encoder, all of which know English only, by
-    whatever name they are loaded."""
+    """Whether the model id has the hash of an embedded encoder, whatever its name. All embedded
+    encoders are for English only."""
     digest = id.rpartition("@")[2].partition("/")[0]
     embedded = (item for item in ARTEFACTS if "tokens" in item.roles)
     return bool(digest) and any(item.sha256.startswith(digest) for item in embedded)
@@ -249,13 +258,13 @@ def _is_english(id: str) -> bool:
 def _light(
     path: Path, config: Mapping[str, Any], dtype: str | None
 ) -> tuple[PlainBert, Path] | None:
-    """What onnxruntime needs of the encoder in a folder; None where it cannot run it."""
+    """The settings and the graph for onnxruntime; None if it cannot run this encoder."""
     return read_light_bert(path, config) if dtype in (None, "float32") else None
 
 
 def runs_light(path: Path, dtype: str | None) -> bool:
-    """Whether the encoder in a folder runs by onnxruntime, on the processor. Raises ModelError on a
-    folder without a config.json."""
+    """Whether onnxruntime can run the encoder in a folder on the processor. Raises ModelError if
+    the folder has no config.json."""
     return _light(path, read_config(path, path.name), dtype) is not None
 
 

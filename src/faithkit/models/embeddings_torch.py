@@ -1,5 +1,5 @@
-"""Encoders by torch: any Hugging Face encoder (BERT, RoBERTa, MPNet, DeBERTa, ...), on any device
-and in any number format. A plain BERT is read by `bert.py`, every other by transformers. Satisfies
+"""Encoders run by torch: any Hugging Face encoder (BERT, RoBERTa, MPNet, DeBERTa, ...), on any
+device and in any number format. `bert.py` reads a plain BERT, transformers any other. Satisfies
 `embeddings.Engine`.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class _Model(Protocol):
-    """Ids and mask [rows, tokens] to hidden states [rows, tokens, width] after a layer."""
+    """Maps ids and mask [rows, tokens] to hidden states [rows, tokens, width] after a layer."""
 
     width: int
 
@@ -30,7 +30,7 @@ class _Model(Protocol):
 
 
 class TorchEngine:
-    """The encoder in a folder. Raises ModelError where it is none."""
+    """The encoder in a folder. Raises ModelError if the folder does not hold one."""
 
     multiple = 1
     threads = 1  # torch divides each operation among threads of its own
@@ -58,23 +58,23 @@ class TorchEngine:
 
     def states(self, ids: Ints, mask: Ints, layer: int) -> Floats:
         """See `embeddings.Engine`."""
-        tokens, seen = (torch.from_numpy(array).to(self._device) for array in (ids, mask))
+        id_tensor, mask_tensor = (torch.from_numpy(array).to(self._device) for array in (ids, mask))
         with torch.inference_mode():
-            states: Floats = self.model(tokens, seen, layer).float().cpu().numpy()
+            states: Floats = self.model(id_tensor, mask_tensor, layer).float().cpu().numpy()
         return states
 
 
 def _by_transformers(path: Path, id: str, device: str, dtype: str) -> tuple[_Model, Tokenizer, int]:
-    """(model, tokenizer, context in tokens) of any encoder."""
+    """The model, its tokenizer and its context in tokens, for any encoder."""
     model, tokenizer = hf.read("", path, id, "encoder", device, dtype, unread="pooler.")
     if not tokenizer.is_fast:
         raise ModelError(f"{id}: needs a fast tokenizer (tokenizer.json) for offsets")
     limit = hf.input_limit(model.config, tokenizer, id)
-    return _AnyModel(model), tokenizer.backend_tokenizer, limit
+    return _TransformersModel(model), tokenizer.backend_tokenizer, limit
 
 
-class _AnyModel:
-    """A transformers encoder, run to any of its layers."""
+class _TransformersModel:
+    """A transformers encoder that can be stopped after any of its layers."""
 
     def __init__(self, model: Any) -> None:
         self.width = int(model.config.hidden_size)
@@ -96,8 +96,8 @@ class _AnyModel:
 
 
 def _first_layers(model: Any, layer: int) -> Any:
-    """A shallow copy whose stack of layers ends early. Raises ModelError on a model whose stack
-    is not at `encoder.layer` or `transformer.layer`."""
+    """A shallow copy of the model with only its first layers. Raises ModelError if its layers are
+    not at `encoder.layer` or `transformer.layer`."""
     for name in ("encoder", "transformer"):
         stack = getattr(model, name, None)
         if stack is not None and isinstance(getattr(stack, "layer", None), torch.nn.ModuleList):
@@ -110,6 +110,7 @@ def _first_layers(model: Any, layer: int) -> Any:
 
 
 def _shallow(module: torch.nn.Module) -> Any:
+    """A copy that shares its submodules, which can be replaced in the copy alone."""
     copied = copy.copy(module)
     copied._modules = dict(module._modules)
     return copied

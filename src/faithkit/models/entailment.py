@@ -2,9 +2,8 @@
 RoBERTa, DeBERTa, ALBERT, BART, ...). The role's loader, which also knows support models and
 adapters, is `support/entailment.py`.
 
-What lives here: what the outputs of a checkpoint mean. What does not: how pairs are run
-(`pairs.py`), which pairs are asked for and what is made of the answers (`metrics/entailment.py`,
-`metrics/summac.py`).
+This module says what the outputs of a checkpoint mean. `pairs.py` runs the pairs;
+`metrics/entailment.py` and `metrics/summac.py` choose them and use the answers.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ MEANINGS: dict[str, int] = {
     "refutes": CONTRADICTION,
     "refuted": CONTRADICTION,
 }
-"""Label names in lower case, with spaces for - and _."""
+"""The class of a label, by its name in lower case with spaces for - and _."""
 
 UNNAMED: dict[str, tuple[int, ...]] = {
     "SNLI_roberta-base": (ENTAILMENT, NEUTRAL, CONTRADICTION),
@@ -60,8 +59,9 @@ UNNAMED: dict[str, tuple[int, ...]] = {
     "albert-xlarge-vitaminc-mnli": (ENTAILMENT, CONTRADICTION, NEUTRAL),
     "albert-xlarge-vitaminc": (ENTAILMENT, CONTRADICTION, NEUTRAL),
 }
-"""What LABEL_0, LABEL_1, ... mean where a published config does not say, by the checkpoint's name
-without its owner. From the table of the SummaC authors' package (summac 0.0.4)."""
+"""The classes of LABEL_0, LABEL_1, ... in published checkpoints whose config does not name them, by
+the checkpoint's name without its owner. From the table in the SummaC authors' package (summac
+0.0.4)."""
 
 FIX = (
     'write what its outputs mean into its config.json, for example "id2label": '
@@ -73,8 +73,8 @@ class CrossEncoder:
     """A sequence classifier that reads premise and hypothesis together. Satisfies
     `EntailmentModel`.
 
-    classifier  reads (premise, hypothesis)
-    columns     of each of its outputs: entailment, neutral or contradiction
+    classifier  the model that reads (premise, hypothesis)
+    columns     the class of each of its outputs: entailment, neutral or contradiction
     """
 
     def __init__(self, classifier: PairClassifier, columns: Sequence[int]) -> None:
@@ -85,8 +85,8 @@ class CrossEncoder:
     def predict(self, pairs: Sequence[Pair]) -> list[Entailed]:
         """See `protocols.EntailmentModel`. Each distinct pair runs once.
 
-        truncated_summary  not one token of the premise fits beside the hypothesis
-        model_error        NaN or infinity
+        The outcome is truncated_summary if not one token of the premise fits beside the hypothesis,
+        and model_error if the model gives NaN or infinity.
         """
         return [self._entailed(checked) for checked in self.classifier.check(pairs, Layout())]
 
@@ -111,12 +111,12 @@ def three(values: Sequence[float] | np.ndarray) -> tuple[float, float, float]:
 
 
 def columns_of(config: Mapping[str, Any], name: str) -> tuple[int, ...]:
-    """What each output of a checkpoint means, from its config.json: `ENTAILMENT`, `NEUTRAL` or
-    `CONTRADICTION`, in the order of the outputs.
+    """The class of each output of a checkpoint, from its config.json: `ENTAILMENT`, `NEUTRAL` or
+    `CONTRADICTION`.
 
-    Names may be in any case and order. Of two classes, entailment and contradiction leave neutral
-    0, and all of `not_entailment` counts as neutral. Raises ModelError on labels that say nothing
-    (LABEL_0, ...; but for the checkpoints of `UNNAMED`), on others, and on a single output.
+    Labels may be in any case and order. A model of two classes has probability 0 for the third;
+    `not_entailment` counts as neutral. Raises ModelError on labels without a meaning (LABEL_0, ...,
+    except for the checkpoints in `UNNAMED`), on labels of another task, and on a single output.
     """
     names = hf.label_names(config, name)
     shown = ", ".join(names)
@@ -145,7 +145,7 @@ def load_cross_encoder(
 ) -> CrossEncoder:
     """The entailment model in a folder of safetensors, config and tokenizer.
 
-    dtype: float32 (the default), bfloat16 or float16. Raises ModelError where the folder holds no
+    dtype: float32 (the default), bfloat16 or float16. Raises ModelError if the folder holds no
     sequence classifier, or its labels do not say which is entailment (see `columns_of`).
     """
     config = read_config(path, name)

@@ -1,8 +1,8 @@
-"""Texts written by any Hugging Face encoder-decoder (T5, BART, ...) about a source and a claim.
+"""Generates texts about a source and a claim with any Hugging Face encoder-decoder (T5, BART, ...).
 
-The layout `Reference: … Claim: … Output:`, 528 tokens in, 128 out and 5 beams are those of [LSS].
-Only the source is ever cut. Log-probabilities of the same models are in `seq2seq.py`; how one is
-fine-tuned for longest supported subsequences is in `train/lss.py`.
+The layout `Reference: … Claim: … Output:`, 528 input tokens, 128 output tokens and 5 beams are
+those of [LSS]. Only the source is ever truncated. Log-probabilities of the same models are in
+`seq2seq.py`; how one is fine-tuned for longest supported subsequences is in `train/lss.py`.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ LSS, LSS_STAR = "lss", "lss_star"
 """The two values of `task` in the card that training for LSS writes beside the weights."""
 
 BUDGET = TokenBudget(2048, 16_384)
-"""Of what the encoder sees at once; the decoder has BEAMS rows for each of its rows."""
+"""Of the encoder's input; the decoder has BEAMS rows for each row of the encoder."""
 
 
 class Written(NamedTuple):
-    """The texts that were written for one input, the most probable first, and their scores: the
-    mean log-probability of their tokens, the end included; 0 where only one text was wanted."""
+    """The generated texts for one input, the most probable first, and their scores: the mean
+    log-probability of the tokens, end of sequence included; 0 if only one text was wanted."""
 
     texts: list[str]
     scores: list[float]
 
 
 class Prompt(NamedTuple):
-    """A (source, claim) in token ids; `ids` is empty unless the outcome is ok."""
+    """The token ids of a (source, claim) pair in the layout; empty unless the outcome is ok."""
 
     outcome: Outcome
     ids: Ints
@@ -51,13 +51,14 @@ class Prompt(NamedTuple):
 
 
 class BeamSearch:
-    """An encoder-decoder that writes by beam search.
+    """An encoder-decoder that generates by beam search.
 
-    tokens   the most it writes
-    results  texts for each input, the most probable first; with their scores where there are
-             several
+    tokens   the most tokens of a generated text
+    results  how many texts to generate for each input; they have scores if there are several
 
-    A checkpoint's own settings (a least length, no repeated words) are for another task and left.
+    The checkpoint's own generation settings (minimum length, no repeated words) are for another
+    task and are ignored. Raises ModelError if the config or the tokenizer lacks a token that is
+    needed.
     """
 
     def __init__(
@@ -70,7 +71,7 @@ class BeamSearch:
         self.id = id
         self.model = model.eval()
         self.tokenizer = tokenizer
-        self._left, self._right = (
+        self._front, self._back = (
             np.array(ids, dtype=np.int64) for ids in hf.special_tokens(tokenizer, id)
         )
         self._results = results
@@ -86,10 +87,11 @@ class BeamSearch:
         )
 
     def ids(self, text: str) -> Ints:
+        """The token ids of a text, without special tokens around it."""
         return hf.token_ids(self.tokenizer, text)
 
     def write(self, prompts: Sequence[Ints]) -> list[Written | None]:
-        """What the model writes for each prompt; None where it gave NaN."""
+        """The generated texts for each prompt; None if the model gave NaN."""
         results: list[Written | None] = [None] * len(prompts)
         budget = BUDGET.on(self.model.device.type)
         for batch in batches([len(ids) for ids in prompts], budget):
@@ -124,23 +126,24 @@ class BeamSearch:
 
 
 class NanWatch(LogitsProcessor):  # type: ignore[misc]
-    """Notes which rows of a batch the model gave NaN for, at any step and in any beam."""
+    """Records for which rows of a batch the model gave NaN, at any step and in any beam."""
 
     def __init__(self, rows: int) -> None:
         self.failed = [False] * rows
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:  # noqa: ARG002
-        bad = scores.isnan().any(dim=1).view(len(self.failed), -1).any(dim=1).tolist()
-        self.failed = [before or now for before, now in zip(self.failed, bad, strict=True)]
+        is_nan = scores.isnan().any(dim=1).view(len(self.failed), -1).any(dim=1).tolist()
+        self.failed = [failed or nan for failed, nan in zip(self.failed, is_nan, strict=True)]
         return scores.nan_to_num(nan=-1e9)
 
 
 class Seq2SeqGenerator(BeamSearch):
-    """Writes about a source and a claim. Satisfies `Generator`.
+    """Generates a text about a source and a claim. Satisfies `Generator`.
 
-    input_tokens, output_tokens: how much it reads and writes, special tokens included; the
-    layout's own numbers, or fewer where the model has fewer positions.
-    star: whether it was trained to write LSS* rather than LSS; None if unknown.
+    input_tokens, output_tokens
+          the limits of input and output, special tokens included: those of [LSS], or fewer if the
+          model has fewer positions
+    star  whether the model was trained to write LSS* rather than LSS; None if unknown
     """
 
     def __init__(self, model: Any, tokenizer: Any, *, id: str, star: bool | None = None) -> None:
@@ -150,12 +153,12 @@ class Seq2SeqGenerator(BeamSearch):
         self.star = star
         self.trained_on: frozenset[str] = frozenset()
         self._fixed = [self.ids(text) for text in (BEFORE_SOURCE, BEFORE_CLAIM, AFTER_CLAIM)]
-        self._kept: dict[tuple[str, str], Generated] = {}
+        self._last_results: dict[tuple[str, str], Generated] = {}
 
     def generate(self, pairs: Sequence[tuple[str, str]]) -> list[Generated]:
-        """See `protocols.Generator`. The last call's texts are kept, since several metrics ask
-        for those of the same pairs one after the other."""
-        results = {pair: self._kept[pair] for pair in pairs if pair in self._kept}
+        """See `protocols.Generator`. The results of the last call are kept, since several metrics
+        ask for the same pairs in turn."""
+        results = {pair: self._last_results[pair] for pair in pairs if pair in self._last_results}
         new = [pair for pair in dict.fromkeys(pairs) if pair not in results]
         prompts = self.prompts(new)
         usable = [prompt.ids for prompt in prompts if prompt.outcome is Outcome.OK]
@@ -170,45 +173,52 @@ class Seq2SeqGenerator(BeamSearch):
             results[pair] = Generated(
                 outcome, text, prompt.source_tokens, prompt.source_cut, prompt.claim_tokens
             )
-        self._kept = results
+        self._last_results = results
         return [results[pair] for pair in pairs]
 
     def forget(self) -> None:
-        """Drops the kept texts: for when the weights have changed."""
-        self._kept = {}
+        """Drops the results of the last call, for use after the weights have changed."""
+        self._last_results = {}
 
     def prompts(self, pairs: Sequence[tuple[str, str]]) -> list[Prompt]:
-        """The encoder's input for each (source, claim), special tokens included."""
+        """The encoder's input for each (source, claim), special tokens included. The source is
+        truncated; if not one token of it fits, or the claim is too long to be written, the outcome
+        is truncated_summary."""
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
         ids = {text: self.ids(f" {text.strip()}") for text in texts}
         before, between, after = self._fixed
-        frame_tokens = sum(map(len, (self._left, before, between, after, self._right)))
+        frame_tokens = sum(map(len, (self._front, before, between, after, self._back)))
         prompts = []
         for source_text, claim_text in pairs:
             source, claim = ids[source_text], ids[claim_text]
-            left = self.input_tokens - frame_tokens - len(claim)
-            # One token of what is written is the end of the sequence.
-            if left < 1 or len(claim) >= self.output_tokens:
+            source_limit = self.input_tokens - frame_tokens - len(claim)
+            # One token of the output is the end of the sequence.
+            if source_limit < 1 or len(claim) >= self.output_tokens:
                 prompts.append(
-                    Prompt(Outcome.TRUNCATED_SUMMARY, self._right[:0], 0, len(source), len(claim))
+                    Prompt(Outcome.TRUNCATED_SUMMARY, self._back[:0], 0, len(source), len(claim))
                 )
                 continue
-            seen = source[:left]
-            whole = np.concatenate([self._left, before, seen, between, claim, after, self._right])
+            truncated = source[:source_limit]
+            prompt_ids = np.concatenate(
+                [self._front, before, truncated, between, claim, after, self._back]
+            )
             prompts.append(
-                Prompt(Outcome.OK, whole, len(seen), len(source) - len(seen), len(claim))
+                Prompt(
+                    Outcome.OK, prompt_ids, len(truncated), len(source) - len(truncated), len(claim)
+                )
             )
         return prompts
 
     def target(self, text: str) -> Ints:
-        """The ids that should be written for a text, its special tokens and the end included."""
-        ids = np.concatenate([self._left, self.ids(text.strip()), self._right])
+        """The output ids of a text in training, its special tokens and the end included."""
+        ids = np.concatenate([self._front, self.ids(text.strip()), self._back])
         end = np.array([self.tokenizer.eos_token_id], dtype=np.int64)
         return ids if len(ids) and ids[-1] == end[0] else np.concatenate([ids, end])
 
 
 def _positions(config: Any, side: str) -> int:
-    """Positions of one side; a model with relative positions (T5) takes any number."""
+    """The number of positions of the encoder or decoder (`side`). A model with relative positions
+    (T5) has no limit; for it, more than [LSS] needs."""
     for field in (f"max_{side}_position_embeddings", "max_position_embeddings"):
         if isinstance(positions := getattr(config, field, None), int):
             return positions
@@ -230,7 +240,8 @@ def load_generator(
 
 
 def _trained_for_star(card: Path) -> bool | None:
-    """What the card of `train/lss.py` says that the model writes; None if there is no such card."""
+    """Whether the card of `train/lss.py` says that the model writes LSS*; None if there is no such
+    card."""
     try:
         settings = json.loads(card.read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -1,6 +1,6 @@
-"""Pieces of ONNX graphs without weights, operation by operation as torch computes them.
+"""Builds ONNX graphs without weights, operation by operation as torch computes them.
 
-Written out, since an exporter of torch merges weights that are equal when it runs and folds their
+torch's own exporter is not used, because it merges weights that happen to be equal and folds their
 values into the graph. The weights stay in the model's safetensors file (`onnx.py`). Needs the
 package onnx.
 """
@@ -13,23 +13,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
+from faithkit.models.bert_files import PARTS
 from faithkit.models.onnx import STEPS
 from faithkit.models.shape import Shape
 
 OPSET, IR_VERSION = 20, 9
 ELSEWHERE = "model.safetensors"
 
-LAYER_PARTS = (
-    "query", "key", "value", "attended", "attended_norm", "inner", "outer", "outer_norm",
-)  # fmt: skip
+LAYER_PARTS = tuple(PARTS)
 """The parts of a BERT layer; each has a weight and a bias."""
 
 
 class Rows(NamedTuple):
-    """Names of the inputs that say where tokens, given one after the other, are in padded rows.
+    """Names of the two inputs that map between the sequence of all tokens and padded rows.
 
-    spread  [rows, tokens], which of all tokens is there; any in place of padding
-    kept    [all tokens], of each its place in the flattened rows
+    spread  [rows, tokens], the index of each token in the sequence; any index for padding
+    kept    [all tokens], the index of each token in the flattened rows
     """
 
     spread: str = "spread"
@@ -37,7 +36,7 @@ class Rows(NamedTuple):
 
 
 class Builder:
-    """The nodes and initializers of a graph as they are added."""
+    """Collects the nodes and initializers of a graph."""
 
     def __init__(self, shape: Shape) -> None:
         self.nodes: list[NodeProto] = []
@@ -50,22 +49,22 @@ class Builder:
         self.zero, self.one, self.two, self.three = (self.ints(f"int_{i}", i) for i in range(4))
 
     def op(self, kind: str, *inputs: str, output: str = "", **attributes: Any) -> str:
-        """A node; returns the name of its output."""
+        """Adds a node. Returns the name of its output."""
         output = output or f"{kind}_{len(self.nodes)}"
         self.nodes.append(helper.make_node(kind, list(inputs), [output], **attributes))
         return output
 
     def constant(self, name: str, value: Any) -> str:
-        """An initializer with its value."""
+        """Adds an initializer with its value. Returns its name."""
         self.initializers.append(numpy_helper.from_array(np.asarray(value), name))
         return name
 
     def ints(self, name: str, *values: int) -> str:
-        """A vector of integers."""
+        """Adds a vector of integers. Returns its name."""
         return self.constant(name, np.array(values, dtype=np.int64))
 
     def weight(self, name: str, *shape: int, kind: int = TensorProto.FLOAT) -> str:
-        """An initializer whose value is in the weights' file."""
+        """Adds an initializer whose value is in the weights' file. Returns its name."""
         tensor = TensorProto(name=name, data_type=kind, dims=shape)
         tensor.data_location = TensorProto.EXTERNAL
         tensor.external_data.add(key="location", value=ELSEWHERE)
@@ -73,12 +72,12 @@ class Builder:
         return name
 
     def linear(self, states: str, at: str, inner: int, outer: int, output: str = "") -> str:
-        """[rows, outer] from [rows, inner]."""
+        """A linear map from [rows, inner] to [rows, outer]; `at` is the name of its weights."""
         weight, bias = self.weight(f"{at}.weight", outer, inner), self.weight(f"{at}.bias", outer)
         return self.op("Gemm", states, weight, bias, transB=1, output=output)
 
     def projection(self, states: str, at: str, inner: int, outer: int) -> str:
-        """A linear part of a layer, [all tokens, outer] from [all tokens, inner]."""
+        """A linear part of a layer, from [all tokens, inner] to [all tokens, outer]."""
         return self.linear(states, at, inner, outer)
 
     def norm(self, states: str, at: str, width: int, output: str = "") -> str:
@@ -97,42 +96,43 @@ class Builder:
         asked: tuple[str, Rows] | None = None,
         hidden: str = "hidden",
     ) -> str:
-        """One BERT layer, [all tokens, width] from the same, with the tokens in `Rows()` for the
-        attention only.
+        """Adds one BERT layer, from states [all tokens, width] to states of the same shape. The
+        tokens are put into padded rows for the attention only. Returns the name of the output.
 
-        at      LAYER_PARTS to the names of their weights
-        asked   tokens whose states alone are computed, though all are attended to: the name of the
-                input that says which of all tokens they are, and where they are in their rows
-        hidden  what is added to the attention's logits, [rows, 1, 1, tokens] or
-                [rows, heads, tokens or those that are asked for, tokens]
+        at      the name of the weights of each of LAYER_PARTS
+        asked   the tokens whose states are computed, if not of all; all tokens are attended to in
+                any case. The name of the input with their indices in the sequence of all tokens,
+                and the inputs that map them to rows
+        hidden  the input that is added to the attention's logits, [rows, 1, 1, tokens] or
+                [rows, heads, computed tokens, tokens]
         """
         width, op, tokens = shape.width, self.op, Rows()
-        wanted, asking = states, tokens
+        computed, query_rows = states, tokens
         if asked is not None:
-            which, asking = asked
-            wanted = op("Gather", states, which)
+            indices, query_rows = asked
+            computed = op("Gather", states, indices)
 
         def by_head(states: str, part: str, rows: Rows, order: list[int]) -> str:
             projected = op("Gather", self.projection(states, at[part], width, width), rows.spread)
             return op("Transpose", op("Reshape", projected, self.by_head), perm=order)
 
-        query = by_head(wanted, "query", asking, [0, 2, 1, 3])
+        query = by_head(computed, "query", query_rows, [0, 2, 1, 3])
         value = by_head(states, "value", tokens, [0, 2, 1, 3])
         key = by_head(states, "key", tokens, [0, 2, 3, 1])
         weights = op("Add", op("Mul", op("MatMul", query, key), self.scale), hidden)
         mixed = op("MatMul", op("Softmax", weights, axis=-1), value)
         mixed = op("Reshape", op("Transpose", mixed, perm=[0, 2, 1, 3]), self.flat)
-        mixed = op("Gather", mixed, asking.kept)
-        attended = op("Add", self.projection(mixed, at["attended"], width, width), wanted)
-        wanted = self.norm(attended, at["attended_norm"], width)
-        inner = op("Gelu", self.projection(wanted, at["inner"], width, shape.inner))
-        changed = op("Add", self.projection(inner, at["outer"], shape.inner, width), wanted)
+        mixed = op("Gather", mixed, query_rows.kept)
+        attended = op("Add", self.projection(mixed, at["attended"], width, width), computed)
+        computed = self.norm(attended, at["attended_norm"], width)
+        inner = op("Gelu", self.projection(computed, at["inner"], width, shape.inner))
+        changed = op("Add", self.projection(inner, at["outer"], shape.inner, width), computed)
         return self.norm(changed, at["outer_norm"], width, output)
 
     def model(
         self, name: str, inputs: list[ValueInfoProto], outputs: list[ValueInfoProto]
     ) -> ModelProto:
-        """The whole graph."""
+        """The graph of all nodes that were added."""
         graph = helper.make_graph(self.nodes, name, inputs, outputs, self.initializers)
         opset = [helper.make_opsetid("", OPSET)]
         return helper.make_model(graph, opset_imports=opset, ir_version=IR_VERSION)
@@ -141,9 +141,9 @@ class Builder:
 class QuantisedBuilder(Builder):
     """A builder whose layers multiply integers.
 
-    Of the weights the graph has the codes transposed, [inner, outer], int8, and under the name of
-    the bias with STEPS in its place each output's step. A token's states are rounded to 255 levels
-    of their own, so that no other token shows in them.
+    A weight is stored as int8 codes, transposed to [inner, outer], and as one step for each output
+    under the name that ends in STEPS. States are rounded to 255 levels for each token by itself, so
+    that the result of a token does not depend on the other tokens.
     """
 
     def __init__(self, shape: Shape) -> None:
@@ -166,8 +166,8 @@ class QuantisedBuilder(Builder):
         return op("Add", op("Mul", product, steps), bias)
 
     def _round(self, states: str) -> tuple[str, str]:
-        """The states as integers around 128, and each token's step; once for all parts that read
-        them."""
+        """The states as integers around 128, and the step of each token. Computed once for all
+        parts that read the same states."""
         if states not in self._rounded:
             op = self.op
             largest = op("ReduceMax", op("Abs", states), self.last, keepdims=1)
@@ -179,5 +179,5 @@ class QuantisedBuilder(Builder):
 
 
 def value_info(name: str, kind: int, sizes: list[str | int]) -> ValueInfoProto:
-    """An input or output of a graph."""
+    """The declaration of an input or output: its name, number type and sizes."""
     return helper.make_tensor_value_info(name, kind, sizes)

@@ -1,5 +1,5 @@
-"""The one way to run a Hugging Face model: reading it from a folder, the ids of texts, special
-tokens, the limit of its context, padding, and NaN while it writes.
+"""What all Hugging Face models share: reading a model from a folder, token ids, special tokens,
+padding, and the longest input.
 
 Nothing is read from the network, no code that comes with a checkpoint is run, and pickle weights
 are refused. Batches by tokens are in `batching.py`, classifiers of two texts in `pairs.py`.
@@ -21,14 +21,14 @@ from faithkit.models.protocols import Ints
 from faithkit.records import ModelError
 
 PADDING_POSITIONS = frozenset({"roberta", "xlm-roberta", "mpnet", "camembert"})
-"""Model types whose first position is the one after the padding token's id."""
+"""Model types whose positions begin after the id of the padding token."""
 
 NO_LIMIT = 10**9
-"""What tokenizers of no limit have as their `model_max_length`, or more."""
+"""The least `model_max_length` that means that a tokenizer has no limit."""
 
 
 class Loaded(NamedTuple):
-    """A model, in evaluation mode and on its device, and its tokenizer."""
+    """A model in evaluation mode on its device, and its tokenizer."""
 
     model: Any
     tokenizer: Any
@@ -40,7 +40,7 @@ class Loaded(NamedTuple):
 
 
 Opener = Callable[[], tuple[Any, Any]]
-"""Reads a model and its tokenizer; called once, when the first text comes."""
+"""Reads a model and its tokenizer; called once, at the first use."""
 
 
 # --- reading ------------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ Opener = Callable[[], tuple[Any, Any]]
 
 @contextmanager
 def loading(name: str, path: Path, role: str) -> Iterator[None]:
-    """Turns what transformers raises on a bad folder into a ModelError that says what to do."""
+    """Replaces the errors of transformers on a bad folder by a ModelError that says what to do."""
     try:
         yield
     except (OSError, ValueError, KeyError, RuntimeError) as error:
@@ -70,13 +70,13 @@ def read(
 ) -> Loaded:
     """The model and the tokenizer in a folder.
 
-    task    of a transformers class: "CausalLM" for AutoModelForCausalLM, "" for AutoModel
-    role    what the model is to be, for errors
+    task    the end of the transformers class: "CausalLM" for AutoModelForCausalLM, "" for AutoModel
+    role    the kind of model, for error messages
     dtype   float32 (the default), bfloat16 or float16
-    unread  the prefix of weights that may be missing, since nothing reads them
+    unread  the prefix of weights that may be missing, because they are not used
 
-    Raises ModelError: no such model in the folder, no tokenizer, or weights that lack a part of the
-    model, which transformers would fill with noise.
+    Raises ModelError if the folder holds no such model or no tokenizer, or if a part of the weights
+    is missing, which transformers would initialise at random.
     """
     import transformers
 
@@ -102,7 +102,7 @@ def read(
 
 
 def read_tokenizer(path: Path) -> Any:
-    """The tokenizer in a folder. Raises ModelError where it holds no vocabulary."""
+    """The tokenizer in a folder. Raises ModelError if the folder holds no vocabulary."""
     from transformers import AutoTokenizer
     from transformers.utils import logging as transformers_logging
 
@@ -113,7 +113,8 @@ def read_tokenizer(path: Path) -> Any:
 
 
 def label_names(config: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """The names of a classifier's outputs, in their order. Raises ModelError."""
+    """The names of a classifier's outputs, in order. Raises ModelError if `id2label` is
+    malformed."""
     labels = config.get("id2label") or {i: f"LABEL_{i}" for i in range(config.get("num_labels", 2))}
     try:
         return tuple(str(labels[key]) for key in sorted(labels, key=int))
@@ -122,7 +123,8 @@ def label_names(config: Mapping[str, Any], name: str) -> tuple[str, ...]:
 
 
 def check_outputs(name: str, labels: int, outputs: int) -> None:
-    """Raises ModelError where a config names another number of labels than the model has."""
+    """Raises ModelError if the number of labels in the config is not the model's number of
+    outputs."""
     if labels != outputs:
         raise ModelError(
             f"{name}: its config.json names {labels} labels, but the model gives {outputs} numbers"
@@ -130,7 +132,7 @@ def check_outputs(name: str, labels: int, outputs: int) -> None:
 
 
 def require_batching(tokenizer: Any, name: str) -> None:
-    """Raises ModelError on a tokenizer without character offsets or without padding."""
+    """Raises ModelError if the tokenizer has no character offsets or no padding token."""
     if not tokenizer.is_fast:
         raise ModelError(f"{name}: needs a fast tokenizer (tokenizer.json)")
     if tokenizer.pad_token_id is None:
@@ -144,15 +146,15 @@ def require_batching(tokenizer: Any, name: str) -> None:
 
 
 class Encoded(NamedTuple):
-    """Token ids of a text, and their character offsets [tokens, 2]."""
+    """The token ids of a text, and their character offsets [tokens, 2]."""
 
     ids: list[int]
     offsets: Ints
 
 
 def encode(tokenizer: Any, texts: Sequence[str]) -> list[Encoded]:
-    """Each text without special tokens; letters that spell one, as "[SEP]", are text like any
-    other."""
+    """The tokens of each text, without special tokens. Characters that spell one, such as "[SEP]",
+    are treated as ordinary text."""
     if not texts:
         return []
     encoded = tokenizer(
@@ -169,7 +171,8 @@ def encode(tokenizer: Any, texts: Sequence[str]) -> list[Encoded]:
 
 
 def token_ids(tokenizer: Any, text: str) -> Ints:
-    """[tokens], without the special tokens around a text; those that it spells are special."""
+    """The ids [tokens] of a text, without special tokens around it. Characters that spell a special
+    token become that token."""
     ids = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
     return np.array(ids, dtype=np.int64)
 
@@ -181,7 +184,8 @@ def special_tokens(tokenizer: Any, name: str) -> tuple[list[int], list[int]]:
 
 
 def around(plain: list[int], full: list[int], name: str) -> tuple[list[int], list[int]]:
-    """What stands before and after `plain` in `full`. Raises ModelError where it is not there."""
+    """The ids before and after `plain` in `full`. Raises ModelError if `full` does not contain
+    it."""
     for start in range(len(full) - len(plain) + 1):
         if full[start : start + len(plain)] == plain:
             return full[:start], full[start + len(plain) :]
@@ -194,7 +198,7 @@ def around(plain: list[int], full: list[int], name: str) -> tuple[list[int], lis
 def pad(
     rows: Sequence[Sequence[int] | Ints], filler: int, *, left: bool = False
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """`batching.padded` in tensors."""
+    """As `batching.padded`, but returns tensors."""
     ids, mask = padded(rows, filler, left=left)
     return torch.from_numpy(ids), torch.from_numpy(mask)
 
@@ -203,14 +207,14 @@ def pad(
 
 
 def context_limit(config: Any, tokenizer: Any, name: str) -> int:
-    """Tokens, special ones included, of the longest input that a model has positions for; the
-    tokenizer's limit where its configuration has none. Raises ModelError where neither says."""
+    """The longest input in tokens, special tokens included: the model's number of positions, or the
+    tokenizer's limit if the configuration does not give it. Raises ModelError if neither does."""
     config = config.get_text_config()
     for field in ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length"):
         positions = getattr(config, field, None)
         if isinstance(positions, int) and positions > 0:
-            skipped = config.model_type in PADDING_POSITIONS
-            return positions - (int(config.pad_token_id or 0) + 1 if skipped else 0)
+            is_offset = config.model_type in PADDING_POSITIONS
+            return positions - (int(config.pad_token_id or 0) + 1 if is_offset else 0)
     if int(tokenizer.model_max_length) < NO_LIMIT:
         return int(tokenizer.model_max_length)
     raise ModelError(
@@ -220,12 +224,12 @@ def context_limit(config: Any, tokenizer: Any, name: str) -> int:
 
 
 def input_limit(config: Any, tokenizer: Any, name: str) -> int:
-    """`context_limit`, or less if the tokenizer says so."""
+    """The lower one of `context_limit` and the tokenizer's limit."""
     return min(context_limit(config, tokenizer, name), int(tokenizer.model_max_length))
 
 
 def has_relative_positions(config: Any) -> bool:
-    """Whether a model (T5) takes inputs of any length; the number of positions in its
-    configuration is that of its pre-training."""
+    """Whether a model has relative positions (T5) and so takes inputs of any length. A number of
+    positions in its configuration is then only that of its pre-training."""
     relative = hasattr(config, "relative_attention_num_buckets")
     return relative and not hasattr(config, "max_position_embeddings")

@@ -1,8 +1,8 @@
-"""What a model folder is named by in signatures, cache keys and trained files: `model_id`.
+"""`model_id`: the id of a model folder in signatures, cache keys and trained files.
 
-The id covers every file that changes a number: weights, config, tokenizer, chat template, pooling,
-an adapter's settings. Every loader of `faithkit.models` takes its id, and the files of its weights,
-from here. Where a model is kept is in `store.py`. This file imports no model library.
+The id covers every file that affects a number: weights, config, tokenizer, chat template, pooling,
+an adapter's settings. Every loader of `faithkit.models` gets its id, and the files of its weights,
+from here. Where models are stored is in `store.py`. This file imports no model library.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ BLOCK = 1 << 20
 SETTINGS_SUFFIXES = (
     ".json", ".txt", ".model", ".jinja", ".spm", ".vocab", ".bpe", ".codes", ".tiktoken",
 )  # fmt: skip
-"""Endings of the files, weights aside, that loaders read."""
+"""The endings of the files that loaders read, besides the weights."""
 
 SETTINGS_BELOW = ("1_Pooling/config.json", "additional_chat_templates/*.jinja")
-"""What loaders read in folders of the model's folder."""
+"""The files that loaders read in subfolders of the model's folder."""
 
 UNREAD = frozenset(
     {MANIFEST, "card.json", "trainer_state.json", "data_config.json", "README.txt", "LICENSE.txt",
      "NOTICE.txt", "requirements.txt"}
 )  # fmt: skip
-"""Files of these endings that no loader reads, so that a note beside a model leaves its id."""
+"""Files with these endings that no loader reads, so that they do not affect the id."""
 
 VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json")
 VOCABULARY_SUFFIXES = (".model", ".spm", ".vocab", ".bpe", ".codes", ".tiktoken")
-"""Files that hold a tokenizer's vocabulary: of these names, or of these endings."""
+"""The names, and the endings, of files that hold a tokenizer's vocabulary."""
 
 
 def safetensors_files(path: Path) -> list[Path]:
-    """The safetensors files a model in this folder is loaded from, sorted by name. As transformers
-    does, model.safetensors is taken before an index of shards.
+    """The safetensors files from which the model in a folder is loaded, sorted by name. Like
+    transformers, prefers model.safetensors to an index of shards.
 
-    Raises ModelError where there are none; pickle weights are refused, as loading them runs code,
-    and PEFT adapters, as transformers would load a base from elsewhere.
+    Raises ModelError if there are none. Also refuses pickle weights, because loading them runs
+    code, and PEFT adapters, because transformers would load a base model from elsewhere.
     """
     if (path / PEFT_SETTINGS).is_file():
         raise ModelError(
@@ -87,7 +87,7 @@ _digests: dict[tuple[tuple[str, int, int], ...], str] = {}
 
 
 def digest(paths: Sequence[Path]) -> str:
-    """SHA-256 over the files' bytes, one after the other; remembered while they stay untouched."""
+    """The SHA-256 of the concatenated files, as hex digits; cached until a size or time changes."""
     stats = [(str(path), path.stat()) for path in paths]
     key = tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)
     if key not in _digests:
@@ -101,25 +101,26 @@ def digest(paths: Sequence[Path]) -> str:
 
 
 def settings_files(path: Path) -> list[Path]:
-    """The files of a model's folder, weights aside, that a loader may read, sorted by name."""
-    here = [
+    """The files in a model's folder that a loader may read, besides the weights, sorted by name."""
+    top_level = [
         file
         for file in path.iterdir()
         if file.suffix in SETTINGS_SUFFIXES and file.name not in UNREAD
     ]
-    below = [file for pattern in SETTINGS_BELOW for file in path.glob(pattern)]
-    return sorted(file for file in [*here, *below] if file.is_file())
+    nested = [file for pattern in SETTINGS_BELOW for file in path.glob(pattern)]
+    return sorted(file for file in [*top_level, *nested] if file.is_file())
 
 
 def settings_digest(path: Path) -> str:
-    """SHA-256 over the names and contents of `settings_files`; empty if there are none."""
+    """The SHA-256 of the names and contents of `settings_files`; "" if there are none."""
     files = settings_files(path)
     lines = [f"{file.relative_to(path).as_posix()} {digest([file])}\n" for file in files]
     return hashlib.sha256("".join(lines).encode()).hexdigest() if lines else ""
 
 
 def stamp(path: Path) -> tuple[tuple[str, int, int], ...]:
-    """Names, sizes and times of the files that the id covers: cheap, and changed by any edit."""
+    """The names, sizes and times of the files that the id covers: fast to read, and different after
+    any edit."""
     files = [*safetensors_files(path), *settings_files(path)] if path.is_dir() else []
     return tuple((str(file), (s := file.stat()).st_size, s.st_mtime_ns) for file in files)
 
@@ -127,17 +128,16 @@ def stamp(path: Path) -> tuple[tuple[str, int, int], ...]:
 def model_id(
     path: Path, name: str | None = None, dtype: str | None = None, *, tokenizer: bool = True
 ) -> str:
-    """`name@12-hex-digits` of a SHA-256 over the weights and every other file that changes a
-    number, with `/dtype` where that is not float32.
+    """The id of a model, `name@` and 12 hex digits of a SHA-256 over the weights and every other
+    file that affects a number, followed by `/dtype` if that is not float32.
 
-    name       default the folder's
-    tokenizer  whether a model of this kind has its tokenizer in its folder; one that lacks it is
-               refused, because transformers may make an empty tokenizer in its place
+    name       default: the folder's name
+    tokenizer  whether a model of this kind needs a tokenizer in its folder
 
-    An embedded model as it was published has the first 12 digits of its weights' SHA-256, also
-    where it was converted, so that its id is the same on every machine; so has a folder that holds
-    nothing but weights. Raises ModelError where the folder has no safetensors or only pickle
-    weights, no tokenizer, or a pulled model that was changed since.
+    An unchanged embedded model has the first 12 digits of the SHA-256 of its published weights,
+    even if they were converted, so that its id is the same on every machine. A folder with nothing
+    but weights has the digits of their SHA-256. Raises ModelError if the folder has no safetensors,
+    no tokenizer, or a pulled model that has been changed.
     """
     weights, settings = digest(safetensors_files(path)), settings_digest(path)
     if tokenizer:
@@ -150,21 +150,21 @@ def model_id(
                 f"The model in {path} was changed since it was pulled. "
                 f"Run: faithkit models pull {pulled}"
             )
-        whole = str(manifest["weights_sha256"])
+        hashed = str(manifest["weights_sha256"])
         name = name or str(manifest.get("name", path.name))
     elif not settings or (weights, settings) in {
         (artefact.sha256, artefact.settings) for artefact in ARTEFACTS
     }:
-        whole = weights
+        hashed = weights
     else:
-        whole = hashlib.sha256(f"{weights} {settings}".encode()).hexdigest()
+        hashed = hashlib.sha256(f"{weights} {settings}".encode()).hexdigest()
     suffix = "" if dtype in (None, "float32") else f"/{dtype}"
-    return f"{name or path.name}@{whole[:12]}{suffix}"
+    return f"{name or path.name}@{hashed[:12]}{suffix}"
 
 
 def is_as_pulled(path: Path) -> bool:
-    """Whether a pulled model's files have the hashes that its manifest names. An older manifest
-    may name those of the weights only."""
+    """Whether the files of a pulled model have the hashes in its manifest. An older manifest may
+    have the hash of the weights only."""
     manifest = read_manifest(path)
     if manifest is None:
         return False
@@ -176,8 +176,8 @@ def is_as_pulled(path: Path) -> bool:
 
 
 def require_tokenizer(path: Path) -> None:
-    """Raises ModelError where the folder holds no vocabulary: transformers may build an empty
-    tokenizer then, and score every text as unknown."""
+    """Raises ModelError if the folder holds no vocabulary; transformers might then build an empty
+    tokenizer, for which every text is unknown."""
     vocabularies = [
         file
         for file in settings_files(path)
@@ -192,7 +192,8 @@ def require_tokenizer(path: Path) -> None:
 
 
 def read_config(path: Path, name: str) -> dict[str, Any]:
-    """The folder's config.json. Raises ModelError."""
+    """The contents of the folder's config.json. Raises ModelError if it is missing or malformed.
+    name: the model's, for the error."""
     try:
         config = json.loads((path / "config.json").read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

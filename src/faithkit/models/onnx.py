@@ -1,8 +1,8 @@
-"""The light engine: a network as an ONNX graph, run by onnxruntime on the processor.
+"""The light engine: onnxruntime runs a network, given as an ONNX graph, on the processor.
 
-A graph file has the operations and the names of the weights, not their values: those are taken from
-the model's safetensors file when a session is opened, so that a model has one file of weights for
-both engines. Graphs are written by `faithkit models export`.
+A graph file holds the operations and the names of the weights. Their values are read from the
+model's safetensors file when a session is opened, so both engines use the same file of weights.
+`faithkit models export` writes graphs.
 """
 
 from __future__ import annotations
@@ -21,26 +21,27 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
 GRAPH = "network.onnx"
-"""The graph's file in a model's folder."""
+"""The name of the graph file in a model's folder."""
 
 STEPS = "steps"
-"""Of quantised weights, the part of their name that in place of `weight` names the step of each
-row."""
+"""The end of the name of a quantised weight's steps, one step a row; the weight's own name ends in
+`weight`."""
 
 ERRORS_ONLY = 3
-"""onnxruntime's level of messages."""
+"""onnxruntime's logging level for errors."""
 
 MASKED = np.float32(-1e30)
-"""Added to an attention logit of padding."""
+"""Added to the attention logits of padding."""
 
 
 class Session:
-    """An open graph with its weights.
+    """A graph with its weights, ready to run.
 
-    graph    the file
-    weights  by the graph's names; those of int8 stay so, others become float32
-    inputs   names of the inputs that it should have
-    Raises ModelError where they do not fit each other, or the graph has other inputs.
+    graph    the graph file
+    weights  arrays by their names in the graph; int8 is kept, any other type becomes float32
+    inputs   the names of the inputs that the graph must have
+
+    Raises ModelError if the graph does not fit the weights, or has other inputs.
     """
 
     def __init__(
@@ -54,14 +55,14 @@ class Session:
             self._session = _session(graph, self._weights)
         except Exception as error:  # onnxruntime's have no base of their own
             raise ModelError(f"{graph} does not fit its weights: {error}") from error
-        if {one.name for one in self._session.get_inputs()} != set(inputs):
+        if {graph_input.name for graph_input in self._session.get_inputs()} != set(inputs):
             raise ModelError(
                 f"{graph} was exported by another version of faithkit; "
                 f"run: faithkit models export {graph.parent}"
             )
 
     def run(self, inputs: Mapping[str, np.ndarray]) -> list[Floats]:
-        """The graph's outputs in its order."""
+        """The outputs, in the order of the graph."""
         outputs: list[Floats] = self._session.run(None, dict(inputs))
         return outputs
 
@@ -80,19 +81,20 @@ def _session(graph: Path, weights: Mapping[str, np.ndarray]) -> InferenceSession
     return InferenceSession(graph.read_bytes(), options, providers=["CPUExecutionProvider"])
 
 
-def in_rows(seen: np.ndarray) -> tuple[Ints, Ints]:
-    """Tokens that are given one after the other, in rows with padding (`graph.Rows`): which of
-    them is at a place of the rows, any in place of padding, [rows, tokens], and of each its place
+def in_rows(is_token: np.ndarray) -> tuple[Ints, Ints]:
+    """The two mappings of `graph.Rows` between the sequence of all tokens and padded rows: the
+    index of each token in the sequence, [rows, tokens] (0 for padding), and the index of each token
     in the flattened rows, [all tokens].
 
-    seen  [rows, tokens], whether a place has a token
+    is_token  [rows, tokens], True for a token and False for padding
     """
-    spread: Ints = np.where(seen, np.cumsum(seen).reshape(seen.shape) - 1, 0)
-    return spread, np.flatnonzero(seen)
+    token_indices: Ints = np.where(is_token, np.cumsum(is_token).reshape(is_token.shape) - 1, 0)
+    return token_indices, np.flatnonzero(is_token)
 
 
 def threads() -> int:
-    """Passes at a time: OMP_NUM_THREADS as for torch, else one for each core of this process."""
+    """How many forward passes run at a time: OMP_NUM_THREADS, as for torch; otherwise one for each
+    core that this process may use."""
     number = os.environ.get("OMP_NUM_THREADS", "")
     if number.isdecimal() and int(number):
         return int(number)

@@ -1,7 +1,7 @@
-"""Models that read two texts as one input: the special tokens and the layout around them, the cut
-of the document that does not fit, batches, and probabilities.
+"""Models that read two texts as one input: special tokens and layout, truncation of a document that
+does not fit, batches, and probabilities.
 
-Which models those are is in `entailment.py`, `checkpoints.py`, `labelling.py` and
+The models themselves are in `entailment.py`, `checkpoints.py`, `labelling.py` and
 `questions/spans.py`.
 """
 
@@ -24,21 +24,21 @@ from faithkit.records import ConfigError, ModelError, Outcome
 BUDGET = TokenBudget(4096, 32_768)
 
 PAIR, EOS, PAD = "{pair}", "{eos}", "{pad}"
-"""What a layout may name of the tokenizer's."""
+"""Placeholders in a layout for special tokens of the tokenizer."""
 
 Pair = tuple[str, str]
 Tensors = dict[str, torch.Tensor]
 
 
 class PairInput(NamedTuple):
-    """Token ids of two texts, already cut to what fits."""
+    """The token ids of two texts, already truncated to what fits."""
 
     first: list[int]
     second: list[int]
 
 
 class TokenTypes(NamedTuple):
-    """Token types of the five parts of an input; each text has one type."""
+    """The token types of the five parts of an input; all tokens of a text have the same type."""
 
     front: list[int]
     first: int
@@ -48,7 +48,7 @@ class TokenTypes(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """Ids before, between and after two texts, and the token types where the model has them."""
+    """The ids before, between and after two texts, and the token types if the model has them."""
 
     front: list[int]
     middle: list[int]
@@ -57,10 +57,11 @@ class Frame(NamedTuple):
 
     @property
     def size(self) -> int:
+        """The number of tokens without the two texts."""
         return len(self.front) + len(self.middle) + len(self.back)
 
     def length(self, pair: PairInput) -> int:
-        """Tokens of the whole input."""
+        """The number of tokens of an input."""
         return self.size + len(pair.first) + len(pair.second)
 
     def second_start(self, pair: PairInput) -> int:
@@ -68,7 +69,7 @@ class Frame(NamedTuple):
         return len(self.front) + len(pair.first) + len(self.middle)
 
     def tensors(self, pairs: Sequence[PairInput], filler: int) -> Tensors:
-        """A model's inputs, [pairs, longest], padded on the right with the id `filler`."""
+        """The model's inputs, [pairs, longest], padded on the right with the id `filler`."""
         rows = [
             [*self.front, *pair.first, *self.middle, *pair.second, *self.back] for pair in pairs
         ]
@@ -90,7 +91,7 @@ class Frame(NamedTuple):
 
 
 def pair_frame(tokenizer: Any) -> Frame:
-    """How the tokenizer joins two texts, read off a pair of it."""
+    """The special tokens that the tokenizer puts around a pair, found by encoding an example."""
     probe = tokenizer("one", "two")
     ids, sides = list(probe["input_ids"]), probe.sequence_ids()
     first, second = sides.index(0), sides.index(1)
@@ -109,10 +110,10 @@ def pair_frame(tokenizer: Any) -> Frame:
 
 
 class LayoutFrame(NamedTuple):
-    """A layout in a tokenizer's ids.
+    """A layout in the ids of a tokenizer.
 
-    leads        the blank, or nothing, that belongs in front of document and claim
-    claim_first  the claim comes before the document
+    leads        the space, or "", that is put before the document and before the claim
+    claim_first  whether the claim comes before the document
     """
 
     frame: Frame
@@ -121,15 +122,16 @@ class LayoutFrame(NamedTuple):
 
 
 def layout_frame(tokenizer: Any, layout: Layout, name: str) -> LayoutFrame:
-    """Raises ModelError where the tokenizer lacks a token that the layout names."""
+    """The layout in the tokenizer's ids. Raises ModelError if the tokenizer lacks a token that the
+    layout names. name: the model's, for the error."""
     before, between = (text.rstrip(" ") for text in (layout.before, layout.between))
     leads = (layout.before[len(before) :], layout.between[len(between) :])
     tail, pair, head = between.partition(PAIR)
     if pair:
         joined = pair_frame(tokenizer)
     else:
-        left, right = hf.special_tokens(tokenizer, name)
-        joined = Frame(left, [], right)
+        front, back = hf.special_tokens(tokenizer, name)
+        joined = Frame(front, [], back)
     before_ids, tail_ids, head_ids, after_ids = (
         _layout_ids(tokenizer, text, name) for text in (before, tail, head, layout.after)
     )
@@ -156,22 +158,26 @@ def layout_frame(tokenizer: Any, layout: Layout, name: str) -> LayoutFrame:
 
 
 def _layout_ids(tokenizer: Any, text: str, name: str) -> list[int]:
+    """The ids of a text of a layout, with special tokens for its placeholders."""
     if not text:
         return []
-    named = ((EOS, tokenizer.eos_token or tokenizer.sep_token), (PAD, tokenizer.pad_token))
-    for slot, token in named:
-        if slot in text:
+    special_tokens = ((EOS, tokenizer.eos_token or tokenizer.sep_token), (PAD, tokenizer.pad_token))
+    for placeholder, token in special_tokens:
+        if placeholder in text:
             if token is None:
-                raise ModelError(f"{name}: its tokenizer has no token for {slot} of the layout")
-            text = text.replace(slot, token)
+                raise ModelError(
+                    f"{name}: its tokenizer has no token for {placeholder} of the layout"
+                )
+            text = text.replace(placeholder, token)
     return list(map(int, hf.token_ids(tokenizer, text)))
 
 
 class PairModel:
-    """A model and its tokenizer, read when the first text comes, so that a run whose every score
-    is cached starts at once.
+    """A model and its tokenizer, read at the first use, so that a run with all scores in the cache
+    starts at once.
 
-    opener  see `hf.Opener`; raises ModelError, as does a tokenizer without offsets or padding
+    opener  reads both (`hf.Opener`). Its ModelError is raised at the first use, as is the one for a
+            tokenizer without offsets or padding
     """
 
     def __init__(self, id: str, opener: hf.Opener) -> None:
@@ -180,27 +186,34 @@ class PairModel:
 
     @cached_property
     def loaded(self) -> hf.Loaded:
+        """The model and its tokenizer."""
         model, tokenizer = self._opener()
         hf.require_batching(tokenizer, self.id)
         return hf.Loaded(model.eval(), tokenizer)
 
     @cached_property
     def frame(self) -> Frame:
+        """The special tokens that the tokenizer puts around a pair."""
         return pair_frame(self.loaded.tokenizer)
 
     @cached_property
     def context(self) -> int:
-        """Tokens of the longest input, special ones included."""
+        """The longest input in tokens, special tokens included."""
         model, tokenizer = self.loaded
         return hf.input_limit(model.config, tokenizer, self.id)
 
     def encode(self, texts: Sequence[str]) -> list[hf.Encoded]:
+        """The tokens of each text, without special tokens."""
         return once_each(texts, lambda distinct: hf.encode(self.loaded.tokenizer, distinct))
 
     def batches(
         self, inputs: Sequence[PairInput], frame: Frame | None = None
     ) -> Iterator[tuple[list[int], Tensors]]:
-        """(positions in `inputs`, their tensors on the model's device), batch by batch."""
+        """For each batch, the positions of its rows in `inputs` and the tensors on the model's
+        device.
+
+        frame  the ids around the two texts; default: those of the tokenizer
+        """
         frame = frame or self.frame
         model, tokenizer = self.loaded
         lengths = [frame.length(pair) for pair in inputs]
@@ -211,8 +224,11 @@ class PairModel:
 
 @dataclass(frozen=True, slots=True)
 class ClaimInput:
-    """A (document, claim) in ids. seen: tokens of the document that fit; under 1 where the claim
-    does not. offsets: of the claim's tokens, [tokens, 2] characters."""
+    """The token ids of a document and a claim.
+
+    offsets  character offsets [tokens, 2] of the claim's tokens
+    seen     the number of document tokens that fit; below 1 if the claim alone does not fit
+    """
 
     document: list[int]
     claim: list[int]
@@ -221,17 +237,19 @@ class ClaimInput:
 
     @property
     def cut(self) -> int:
+        """The number of document tokens that do not fit."""
         return len(self.document) - max(0, self.seen)
 
     def pair(self, claim_first: bool) -> PairInput:
+        """The truncated document and the claim, in the order of the layout."""
         document = self.document[: self.seen]
         return PairInput(self.claim, document) if claim_first else PairInput(document, self.claim)
 
 
 class ClaimReader(PairModel, ABC):
-    """A model over a document and a claim, of which only the document is ever cut.
+    """A model that reads a document and a claim, of which only the document is ever truncated.
 
-    labels  of its outputs, as the config names them; none where it answers
+    labels  the names of its outputs in the config; empty for a model that answers with words
     """
 
     def __init__(self, id: str, labels: tuple[str, ...], opener: hf.Opener) -> None:
@@ -244,12 +262,14 @@ class ClaimReader(PairModel, ABC):
         return [len(text.ids) for text in self.encode(texts)]
 
     def layout_frame(self, layout: Layout) -> LayoutFrame:
+        """The layout in the tokenizer's ids; cached."""
         if layout not in self._frames:
             self._frames[layout] = layout_frame(self.loaded.tokenizer, layout, self.id)
         return self._frames[layout]
 
     def limit(self, context: int | None) -> int:
-        """Tokens of the longest input, special ones included, of which `context` is wanted."""
+        """The longest input in tokens, special tokens included: at most `context`, if that is
+        given. Raises ConfigError if it is below 1."""
         if context is not None and context < 1:
             raise ConfigError(f"context={context}: expected 1 or more tokens")
         model, tokenizer = self.loaded
@@ -258,39 +278,41 @@ class ClaimReader(PairModel, ABC):
         return self.context if context is None else min(self.context, context)
 
     def inputs(self, pairs: Sequence[Pair], layout: Layout, limit: int) -> list[ClaimInput]:
+        """The ids of each (document, claim). limit: the longest input in tokens."""
         framed = self.layout_frame(layout)
         before_document, before_claim = framed.leads
         documents = self.encode([before_document + document for document, _ in pairs])
         claims = self.encode([before_claim + claim for _, claim in pairs])
         inputs = []
         for (document, _), (claim, offsets) in zip(documents, claims, strict=True):
-            left = limit - framed.frame.size - len(claim)
+            document_limit = limit - framed.frame.size - len(claim)
             offsets = np.maximum(offsets - len(before_claim), 0)
-            inputs.append(ClaimInput(document, claim, offsets, min(len(document), left)))
+            inputs.append(ClaimInput(document, claim, offsets, min(len(document), document_limit)))
         return inputs
 
     def probabilities(
         self, inputs: Sequence[ClaimInput], layout: Layout
     ) -> Iterator[tuple[int, torch.Tensor, int]]:
         """For each input that fits: its position, the model's probabilities ([labels], or [tokens,
-        labels]) and the position of the claim's first token. NaN where the model gave no number."""
+        labels]) and the position of the claim's first token. NaN if the model gave no number."""
         frame, _, claim_first = self.layout_frame(layout)
         usable = [position for position, text in enumerate(inputs) if text.seen > 0]
         pairs = [inputs[position].pair(claim_first) for position in usable]
         for batch, tensors in self.batches(pairs, frame):
             with torch.inference_mode():
                 rows = _probabilities(self._logits(tensors, layout).float().cpu().double())
-            for place, row in zip(batch, rows, strict=True):
-                first = len(frame.front) if claim_first else frame.second_start(pairs[place])
-                yield usable[place], row, first
+            for index, row in zip(batch, rows, strict=True):
+                first = len(frame.front) if claim_first else frame.second_start(pairs[index])
+                yield usable[index], row, first
 
     @abstractmethod
     def _logits(self, inputs: Mapping[str, torch.Tensor], layout: Layout) -> torch.Tensor:
-        """[rows, labels], or [rows, tokens, labels]."""
+        """The logits of a batch, [rows, labels] or [rows, tokens, labels]."""
 
 
 def _probabilities(logits: torch.Tensor) -> torch.Tensor:
-    """Over the last dimension; of a single output, its sigmoid and what is left."""
+    """Softmax over the last dimension; NaN for a row with a logit that is not finite. A single
+    output becomes two: one minus its sigmoid, and its sigmoid."""
     logits = torch.where(logits.isfinite().all(-1, keepdim=True), logits, torch.nan)
     if logits.shape[-1] == 1:
         logits = torch.cat([torch.zeros_like(logits), logits], dim=-1)
@@ -298,7 +320,7 @@ def _probabilities(logits: torch.Tensor) -> torch.Tensor:
 
 
 class PairClassifier(ClaimReader):
-    """Labels over the whole input (BERT, RoBERTa, DeBERTa, ...). Satisfies `ClaimModel`."""
+    """A classifier of the pair of texts (BERT, RoBERTa, DeBERTa, ...). Satisfies `ClaimModel`."""
 
     kind: Literal["classifier", "first token", "answers"] = "classifier"
 
@@ -328,5 +350,5 @@ class PairClassifier(ClaimReader):
 
 
 def _checked(text: ClaimInput, outcome: Outcome, probabilities: tuple[float, ...] = ()) -> Checked:
-    seen = len(text.document) - text.cut
-    return Checked(outcome, probabilities, seen, text.cut, len(text.claim))
+    source_tokens = len(text.document) - text.cut
+    return Checked(outcome, probabilities, source_tokens, text.cut, len(text.claim))

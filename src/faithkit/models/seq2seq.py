@@ -1,7 +1,7 @@
 """Teacher-forced token log-probabilities from any Hugging Face encoder-decoder (BART, T5, ...).
 
-The condition goes to the encoder, the forced text to the decoder; "nothing before it" is an empty
-text in the encoder. A source is encoded once for all its summaries. Causal models are in
+The encoder reads the condition, the decoder the forced text; if there is no condition, the encoder
+reads an empty text. A source is encoded once for all its summaries. Causal models are in
 `causal.py`; what the vectors mean is in `metrics/likelihood.py`. The five vectors: [FFLM §3].
 """
 
@@ -29,7 +29,7 @@ from faithkit.records import ModelError
 
 
 class Job(NamedTuple):
-    """The text `target` is forced in the decoder, after `before`."""
+    """The decoder reads the ids `before`, then the forced text `target`."""
 
     key: Key
     before: Ints
@@ -37,33 +37,34 @@ class Job(NamedTuple):
 
 
 class Seq2SeqLM(ForcedModel):
-    """An encoder-decoder model. Satisfies `LanguageModel`."""
+    """An encoder-decoder model. Satisfies `LanguageModel`. Raises ModelError if its config has no
+    decoder_start_token_id."""
 
-    def __init__(self, model: Any, tokenizer: Any, *, id: str, context: int | None = None) -> None:
+    def __init__(self, model: Any, tokenizer: Any, *, id: str) -> None:
         start = model.config.decoder_start_token_id
         if start is None:
             raise ModelError(f"{id}: its config.json has no decoder_start_token_id; add it")
-        left, right = (np.array(ids, dtype=np.int64) for ids in hf.special_tokens(tokenizer, id))
-        self._left, self._right = left, right
-        self._nothing = np.concatenate([left, right])
-        if not len(self._nothing):
-            self._nothing = np.array([start], dtype=np.int64)
+        front, back = (np.array(ids, dtype=np.int64) for ids in hf.special_tokens(tokenizer, id))
+        self._front, self._back = front, back
+        self._empty_text = np.concatenate([front, back])
+        if not len(self._empty_text):
+            self._empty_text = np.array([start], dtype=np.int64)
         self._bare_start = np.array([start], dtype=np.int64)
-        self._decoder_start = np.concatenate([self._bare_start, left])
-        super().__init__(model, tokenizer, id=id, context=context, frame=(left, right))
+        self._decoder_start = np.concatenate([self._bare_start, front])
+        super().__init__(model, tokenizer, id=id, frame=(front, back))
 
     def _probe(self) -> tuple[torch.Tensor, torch.Tensor]:
-        ids, start = self._padded([self._nothing]), self._padded([self._decoder_start])
+        ids, start = self._padded([self._empty_text]), self._padded([self._decoder_start])
         states = self._model.get_encoder()(input_ids=ids).last_hidden_state
         hidden = self._decode(start, states, torch.ones_like(ids))
         logits = self._model(input_ids=ids, decoder_input_ids=start, use_cache=False).logits
         return hidden[0], logits[0]
 
     def _fit(self, summary_tokens: int, limit: int, *, twice: bool) -> int:
-        left = limit - len(self._nothing)
-        if summary_tokens > left:
+        source_limit = limit - len(self._empty_text)
+        if summary_tokens > source_limit:
             return 0
-        return left - summary_tokens - len(self._space) if twice else left
+        return source_limit - summary_tokens - len(self._space) if twice else source_limit
 
     def _run(
         self, pieces: Sequence[Pieces], wanted: frozenset[Vector], computed: Mapping[Key, Floats]
@@ -77,26 +78,27 @@ class Seq2SeqLM(ForcedModel):
                 if key not in planned:
                     planned.add(key)
                     condition = self._condition(vector, piece)
-                    name = condition.tobytes()
-                    conditions[name] = condition
+                    condition_key = condition.tobytes()
+                    conditions[condition_key] = condition
                     before = self._bare_start if piece.special else self._decoder_start
-                    jobs.setdefault(name, []).append(Job(key, before, piece.target(vector)))
-        names = list(conditions)
-        lengths = [len(conditions[name]) for name in names]
+                    job = Job(key, before, piece.target(vector))
+                    jobs.setdefault(condition_key, []).append(job)
+        keys = list(conditions)
+        lengths = [len(conditions[key]) for key in keys]
         for batch in batches(lengths, self._batch_tokens):
-            encoded = [names[position] for position in batch]
-            inputs = [conditions[name] for name in encoded]
-            yield from self._pass(inputs, [jobs[name] for name in encoded])
+            encoded = [keys[position] for position in batch]
+            inputs = [conditions[key] for key in encoded]
+            yield from self._pass(inputs, [jobs[key] for key in encoded])
 
     def _condition(self, vector: Vector, piece: Pieces) -> Ints:
-        """The encoder's ids of one vector."""
-        before = piece.conditions[vector]
-        return np.concatenate([self._left, before, self._right]) if len(before) else self._nothing
+        """The encoder's input for one vector, with special tokens."""
+        ids = piece.conditions[vector]
+        return np.concatenate([self._front, ids, self._back]) if len(ids) else self._empty_text
 
     def _pass(
         self, conditions: Sequence[Ints], jobs: Sequence[Sequence[Job]]
     ) -> Iterator[tuple[Key, Floats]]:
-        """The conditions encoded as one batch, then every job on them."""
+        """Encodes the conditions as one batch, then runs the decoder on the jobs of each."""
         ids = self._padded(conditions)
         stops = torch.tensor([len(condition) for condition in conditions], device=self._device)
         mask = (torch.arange(ids.shape[1], device=self._device) < stops[:, None]).long()
@@ -115,7 +117,7 @@ class Seq2SeqLM(ForcedModel):
             yield from self._read(hidden, asks)
 
     def _decode(self, ids: torch.Tensor, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        """Decoder states [rows, positions, width]."""
+        """The decoder's states [rows, positions, width]. states, mask: of the encoder."""
         output = self._model.get_decoder()(
             input_ids=ids,
             encoder_hidden_states=states,
@@ -129,7 +131,7 @@ class Seq2SeqLM(ForcedModel):
 def load_seq2seq(path: Path, name: str, *, device: str | None, dtype: str | None) -> Seq2SeqLM:
     """The encoder-decoder in a folder of safetensors, config and tokenizer.
 
-    dtype: float32 (the default), bfloat16 or float16. Raises ModelError, ConfigError.
+    dtype: float32 (the default), bfloat16 or float16. Raises ModelError if it holds no such model.
     """
     model, tokenizer = hf.read("Seq2SeqLM", path, name, "sequence-to-sequence model", device, dtype)
     return Seq2SeqLM(model, tokenizer, id=model_id(path, name, dtype))

@@ -1,4 +1,4 @@
-"""The sizes of the support network, whatever runs it."""
+"""The sizes of a BERT encoder, the same for every engine that runs it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from pathlib import Path
 from faithkit.records import ModelError
 
 NORM_EPSILON = 1e-12
-"""Added to the variance in every layer normalisation of a BERT."""
+"""BERT's value of what is added to the variance in every layer normalisation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The sizes of a BERT encoder, or of one that differs from it in the last two.
+    """The sizes of a BERT encoder, or of an encoder that differs from BERT in the last two fields.
 
-    relative  distances between words that the attention tells apart (MPNet's; 0: BERT's, none)
+    relative  the number of distances between words that the attention distinguishes (MPNet); 0 for
+              BERT, which distinguishes none
     epsilon   added to the variance in every layer normalisation
     """
 
@@ -31,7 +32,7 @@ class Shape:
 
     @classmethod
     def of(cls, folder: Path) -> Shape:
-        """Of the encoder in a folder. Raises ModelError where it is no plain BERT."""
+        """The sizes of the encoder in a folder. Raises ModelError if it is not a plain BERT."""
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         if config.get("model_type") != "bert" or config.get("hidden_act") != "gelu":
             raise ModelError(f"{folder}: the support network starts from a BERT encoder")

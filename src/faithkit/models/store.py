@@ -1,9 +1,9 @@
-"""The embedded models: which there are, where they are kept, whether they are ready.
+"""The embedded models: a list, where they are stored, and whether they are ready to load.
 
 ARTEFACTS is a literal table. An artefact is either part of an installed Python package or *pulled*
-into the user's cache directory; how it is downloaded, checked and converted is in `pulling.py`.
-What a folder of weights is named by is in `identity.py`; loading is `faithkit.models.load`. This
-file imports no model library, and none of those.
+into the user's cache directory: `pulling.py` downloads, checks and converts it. The ids of models
+are made in `identity.py`; `faithkit.models.load` loads them. This file imports no model library,
+and none of these modules.
 """
 
 from __future__ import annotations
@@ -21,12 +21,14 @@ from faithkit.records import ConfigError, did_you_mean
 
 MANIFEST = "manifest.json"
 LAYOUT = 1
-"""Raised when the conversion changes, so that copies made by an older faithkit are made anew."""
+"""The version of the conversion. It is increased with every change, so that copies converted by an
+older faithkit are converted again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """Comes with an installed Python package; the model is `folder` (a pattern) inside `module`."""
+    """A model in an installed Python package: the folder that matches the pattern `folder` inside
+    `module`."""
 
     distribution: str
     module: str
@@ -35,10 +37,11 @@ class Package:
 
 @dataclass(frozen=True, slots=True)
 class Wheels:
-    """Comes in wheels whose `member` files, in order, make one GGUF or zip file of `size` bytes.
+    """A model in wheels: their `member` files, concatenated, are a GGUF or zip file of `size`
+    bytes.
 
-    sha256     of that file
-    tokenizer  how the GGUF's vocabulary splits text; only for a GGUF
+    sha256     of the concatenated file
+    tokenizer  how the tokenizer of a GGUF splits text; None for a zip file
     """
 
     requirements: tuple[str, ...]
@@ -53,12 +56,13 @@ class Wheels:
 class Artefact:
     """An embedded model.
 
-    name      unique over all artefacts; what `faithkit models pull` takes
-    aliases   other names it has within its roles
-    size      bytes on disk once it is ready (a converted copy's may differ by some kilobytes)
-    weights   the file (a pattern may name several) whose sha256 this is; for a GGUF the GGUF itself
-    sha256    of the weights as published; several files are hashed one after the other, sorted
-    settings  `identity.settings_digest` of a package's folder, for those that have settings
+    name      unique among all artefacts; the argument of `faithkit models pull`
+    aliases   other names within its roles
+    size      bytes on disk when it is ready (a converted copy may differ by some kilobytes)
+    weights   the file, or a pattern for several files, whose hash `sha256` is; for a GGUF the GGUF
+              itself
+    sha256    of the published weights; several files are sorted by name and concatenated
+    settings  `identity.settings_digest` of a package's folder; "" if it has no settings
     """
 
     name: str
@@ -190,7 +194,8 @@ ARTEFACTS: tuple[Artefact, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Whether an artefact can be loaded, its folder, its bytes on disk, and if not, why not."""
+    """Whether an artefact is ready to load; its folder and its bytes on disk, None if it is absent;
+    and the reason if it is not ready."""
 
     ready: bool
     path: Path | None
@@ -199,13 +204,13 @@ class Status:
 
 
 def names(role: str) -> list[str]:
-    """The embedded names of a role, artefacts' own and aliases."""
+    """The names and aliases of the embedded models of a role."""
     artefacts = [item for item in ARTEFACTS if role in item.roles]
     return [name for item in artefacts for name in (item.name, *item.aliases)]
 
 
 def find(role: str, name: str) -> Artefact | None:
-    """The embedded model that has this name within this role, or None: `tokens:mini` is MiniLM,
+    """The embedded model with this name or alias within the role, or None: `tokens:mini` is MiniLM,
     `lm:mini` is SmolLM2."""
     for item in ARTEFACTS:
         if role in item.roles and name in (item.name, *item.aliases):
@@ -214,7 +219,7 @@ def find(role: str, name: str) -> Artefact | None:
 
 
 def get(name: str) -> Artefact:
-    """The artefact with this name, or `role:name`. Raises ConfigError on an unknown one."""
+    """The artefact with this name or `role:name`. Raises ConfigError if there is none."""
     role, colon, rest = name.partition(":")
     artefact = find(role, rest) if colon else None
     for item in ARTEFACTS:
@@ -227,17 +232,18 @@ def get(name: str) -> Artefact:
 
 
 def is_offline(offline: bool = False) -> bool:
-    """True when asked for, or when the environment has FAITHKIT_OFFLINE=1."""
+    """Whether the network must not be used: `offline` is true, or FAITHKIT_OFFLINE=1 is set."""
     return offline or os.environ.get("FAITHKIT_OFFLINE", "").lower() in ("1", "true", "yes", "on")
 
 
 def folder_of(artefact: Artefact) -> Path:
-    """The folder of a pulled artefact, there or not."""
+    """The folder of a pulled artefact, whether or not it exists."""
     return default_folder() / "models" / artefact.name
 
 
 def status(artefact: Artefact) -> Status:
-    """Whether the artefact is there and whole, by its files' names and sizes; nothing is hashed."""
+    """Whether the artefact is present and complete, by the names and sizes of its files; they are
+    not hashed."""
     if isinstance(artefact.source, Package):
         return _package_status(artefact, artefact.source)
     folder = folder_of(artefact)
@@ -279,13 +285,13 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    whole = isinstance(manifest, dict) and isinstance(manifest.get("files"), dict)
-    return manifest if whole else None
+    is_valid = isinstance(manifest, dict) and isinstance(manifest.get("files"), dict)
+    return manifest if is_valid else None
 
 
 def layout(source: Wheels) -> str:
-    """What a kept copy depends on beside the weights. A converted config is written in the form of
-    one major version of transformers, and another one would miss parts of it."""
+    """What a stored copy depends on besides the weights: the version of the conversion and, for a
+    GGUF, the major version of transformers, as other versions may not read all of its config."""
     if source.kind == "zip":
         return f"{LAYOUT}"
     return f"{LAYOUT}/transformers-{importlib.metadata.version('transformers').split('.')[0]}"

@@ -1,9 +1,9 @@
-"""What causal and encoder-decoder models share under teacher forcing: separately tokenised
-pieces, the cut of a document that does not fit, the memo of vectors, and log-probabilities from
-hidden states without ever holding tokens × vocabulary.
+"""What causal and encoder-decoder models share under teacher forcing: separately tokenised texts,
+truncation of a document that does not fit, a cache of vectors, and log-probabilities from hidden
+states without a matrix of tokens × vocabulary in memory.
 
-The passes themselves are in `causal.py` and `seq2seq.py`; what is made of the vectors is in
-the metrics. Forcing of the sequences: [FFLM §3].
+The forward passes are in `causal.py` and `seq2seq.py`; the metrics use the vectors. The forced
+sequences: [FFLM §3].
 """
 
 from __future__ import annotations
@@ -28,28 +28,29 @@ SEPARATOR = "TL;DR "
 SPACE = " "
 NO_IDS: Ints = np.zeros(0, dtype=np.int64)
 JOINT_TOKENS = 8
-"""Tokens kept free where texts are tokenised together, which may give a few tokens more."""
+"""Tokens kept free if texts are tokenised together, which may give a few more tokens."""
 MEMO_BYTES = 64 * 2**20
-"""Enough for about 8,000 pairs of 1,000 tokens, far above the rows a run hands a metric at once."""
+"""Enough for about 8,000 pairs of 1,000 tokens, many more than a metric gets in one batch."""
 
 BUDGET = TokenBudget(1024, 32_768)
-"""Few cores are full with one document; more is padding."""
+"""One document keeps a few cores busy; larger batches add padding."""
 
 LOGIT_ROWS, LOGIT_ROWS_ACCELERATOR = 128, 2048
-"""Positions whose logits exist at once: 128 × a vocabulary of 49,152 × 4 bytes = 25 MB."""
+"""Positions whose logits are in memory at once: 128 × a vocabulary of 49,152 × 4 bytes = 25 MB."""
 
 Key = tuple[Vector, bytes, bytes]
 Encoded = tuple[Ints, Ints]
-"""Ids [tokens] of a text and their character offsets [tokens, 2]."""
+"""The ids [tokens] of a text and their character offsets [tokens, 2]."""
 
 
 class Sequences(NamedTuple):
-    """The sequences of a pair.
+    """The token sequences of a (source, summary) pair.
 
-    source, summary   ids of each text where it is forced, special tokens included where asked
-    summary_offsets   of `summary`, see `Forced`
-    conditions        what comes before the forced text of each vector: in a causal model after
-                      its first token, the separator included; else in the encoder's frame
+    source, summary   ids of each text as the forced text, with special tokens if these are forced
+    summary_offsets   character offsets of `summary`, see `Forced`
+    conditions        for each vector, the ids before the forced text. Causal models: after the
+                      first token, with the separator; encoder-decoders: the encoder's input without
+                      its special tokens
     """
 
     source: Ints
@@ -59,9 +60,14 @@ class Sequences(NamedTuple):
 
 
 class Pieces(NamedTuple):
-    """A pair as `Sequences`, the source already cut to what fits. source_tokens, source_cut and
-    summary_tokens are of the texts by themselves; special: with special tokens; alone: see
-    `protocols.LanguageModel.log_probs`."""
+    """The sequences of a pair whose source is truncated to what fits.
+
+    source_tokens, source_cut, summary_tokens
+                counts of the texts' own tokens, as in `Forced`
+    special     whether special tokens are forced
+    source_end  see `Forced`
+    alone       see `protocols.LanguageModel.log_probs`
+    """
 
     outcome: Outcome
     source: Ints
@@ -72,6 +78,7 @@ class Pieces(NamedTuple):
     source_cut: int
     summary_tokens: int
     special: bool
+    source_end: int | None
     alone: bool = False
 
     def target(self, vector: Vector) -> Ints:
@@ -80,7 +87,8 @@ class Pieces(NamedTuple):
 
 
 class Ask(NamedTuple):
-    """Log-probabilities wanted: of `tokens`, the first predicted at hidden state [row, first]."""
+    """A request for the log-probabilities of `tokens`. The hidden state [row, first] predicts the
+    first of them, the following states the others."""
 
     key: Key
     row: int
@@ -89,39 +97,41 @@ class Ask(NamedTuple):
 
 
 class Memo:
-    """Vectors by key, the least recently used forgotten first. Safe under threads."""
+    """A cache of at most MEMO_BYTES of vectors, by key. The least recently used vector is dropped
+    first. Thread-safe."""
 
-    def __init__(self, limit: int = MEMO_BYTES) -> None:
-        self._limit = limit
+    def __init__(self) -> None:
         self._bytes = 0
-        self._kept: OrderedDict[Key, Floats] = OrderedDict()
+        self._vectors: OrderedDict[Key, Floats] = OrderedDict()
         self._lock = threading.Lock()
 
-    def __reduce__(self) -> tuple[type[Memo], tuple[int]]:
-        # A copy in another process starts empty: what is remembered can be made again.
-        return Memo, (self._limit,)
+    def __reduce__(self) -> tuple[type[Memo], tuple[()]]:
+        # A copy in another process starts empty, as the vectors can be computed again.
+        return Memo, ()
 
     def get(self, key: Key) -> Floats | None:
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            return self._kept.get(key)
+            if key in self._vectors:
+                self._vectors.move_to_end(key)
+            return self._vectors.get(key)
 
     def put(self, key: Key, vector: Floats) -> None:
         with self._lock:
-            before = self._kept.pop(key, None)
-            self._bytes += vector.nbytes - (0 if before is None else before.nbytes)
-            self._kept[key] = vector
-            while self._bytes > self._limit:
-                self._bytes -= self._kept.popitem(last=False)[1].nbytes
+            previous = self._vectors.pop(key, None)
+            self._bytes += vector.nbytes - (0 if previous is None else previous.nbytes)
+            self._vectors[key] = vector
+            while self._bytes > MEMO_BYTES:
+                self._bytes -= self._vectors.popitem(last=False)[1].nbytes
 
 
 class ForcedModel:
-    """A model and tokenizer with everything but the passes. Satisfies `LanguageModel` once a
-    subclass says how a sequence is framed (`_fit`) and run (`_run`).
+    """The base of models under teacher forcing. Satisfies `LanguageModel` once a subclass defines
+    how many source tokens fit (`_fit`), the forward passes (`_run`) and a short test input
+    (`_probe`).
 
-    separator  the text between a condition and the forced text; empty where they are two sequences
-    frame      the special tokens before and after a text that can be forced with it
+    separator  the text between a condition and the forced text; empty if the two are in separate
+               sequences
+    frame      the special tokens before and after a text, if they can be forced with it
     """
 
     separator: ClassVar[str] = ""
@@ -132,12 +142,11 @@ class ForcedModel:
         tokenizer: Any,
         *,
         id: str,
-        context: int | None = None,
         frame: tuple[Ints, Ints] = (NO_IDS, NO_IDS),
     ) -> None:
         self.id = id
         self.trained_on: frozenset[str] = frozenset()
-        self.context = context or hf.context_limit(model.config, tokenizer, id)
+        self.context = hf.context_limit(model.config, tokenizer, id)
         self.mask: str = getattr(tokenizer, "mask_token", None) or "_"
         self._model = model.eval()
         self._tokenizer = tokenizer
@@ -176,8 +185,8 @@ class ForcedModel:
         vectors: dict[Key, Floats] = {}
         for piece in usable:
             for key in (key_of(name, piece) for name in wanted | self._expected):
-                if (kept := self._memo.get(key)) is not None:
-                    vectors[key] = kept
+                if (cached := self._memo.get(key)) is not None:
+                    vectors[key] = cached
         with torch.inference_mode():
             for key, values in self._run(usable, wanted, vectors):
                 values.flags.writeable = False
@@ -187,6 +196,7 @@ class ForcedModel:
         return [_forced(piece, wanted, vectors) for piece in pieces]
 
     def _limit(self, context: int | None) -> int:
+        """The longest sequence in tokens. Raises ConfigError if `context` is out of range."""
         if context is not None and not 1 <= context <= self.context:
             raise ConfigError(
                 f"context={context}: {self.id} takes 1 to {self.context} tokens; leave the option "
@@ -195,6 +205,7 @@ class ForcedModel:
         return context or self.context
 
     def _check(self, forcing: Forcing) -> None:
+        """Raises ConfigError if the model cannot force texts in this way."""
         if forcing.special_tokens and not any(map(len, self._frame)):
             raise ConfigError(
                 f"special_tokens=on: {self.id} puts no special tokens around a text that could be "
@@ -225,43 +236,62 @@ class ForcedModel:
         *,
         twice: bool,
     ) -> Pieces:
+        """The pieces of a pair; if they do not fit or have no tokens, with that outcome.
+
+        encoded  source and summary tokenised separately
+        limit    the longest sequence in tokens
+        twice    whether the summary also comes before the source (`summary_pref`)
+        """
         (source, source_offsets), (summary, offsets) = encoded
-        left = self._fit(len(summary), limit, twice=twice)
-        left -= 0 if forcing.join == "ids" else JOINT_TOKENS
+        source_limit = self._fit(len(summary), limit, twice=twice)
+        source_limit -= 0 if forcing.join == "ids" else JOINT_TOKENS
         outcome = Outcome.OK
         if not len(source) or not len(summary):
             outcome = Outcome.NO_CONTENT
-        elif left < 1:
+        elif source_limit < 1:
             outcome = Outcome.TRUNCATED_SUMMARY
-        elif len(source) > left >= 64:
+        elif len(source) > source_limit >= 64:
             # Summaries of one long document that differ by a few tokens are cut alike, so
             # that they still share its pass.
-            left -= left % 64
-        seen = source[: max(left, 0)]
-        cut, counts = len(source) - len(seen), (len(seen), len(summary))
-        sequences = Sequences(seen, summary, offsets, {})
+            source_limit -= source_limit % 64
+        truncated = source[: max(source_limit, 0)]
+        cut, counts = len(source) - len(truncated), (len(truncated), len(summary))
+        sequences = Sequences(truncated, summary, offsets, {})
+        # A slow tokenizer has no offsets; `_check` leaves it join=ids only.
+        located = len(truncated) and cut and len(source_offsets)
+        source_end = int(source_offsets[len(truncated) - 1, 1]) if located else None
         if outcome is Outcome.OK:
-            # A slow tokenizer has no offsets; `_check` leaves it join=ids only.
-            joins = forcing.join != "ids"
-            text = pair[0][: source_offsets[len(seen) - 1, 1]] if cut and joins else pair[0]
-            made = self._sequences((text, pair[1]), sequences, forcing)
-            outcome, sequences = (outcome, made) if made else (Outcome.MODEL_ERROR, sequences)
-        return Pieces(outcome, *sequences, counts[0], cut, counts[1], forcing.special_tokens)
+            complete = self._sequences((pair[0][:source_end], pair[1]), sequences, forcing)
+            outcome, sequences = (
+                (outcome, complete) if complete else (Outcome.MODEL_ERROR, sequences)
+            )
+        return Pieces(
+            outcome,
+            *sequences,
+            counts[0],
+            cut,
+            counts[1],
+            forcing.special_tokens,
+            source_end,
+        )
 
     def _sequences(
-        self, texts: tuple[str, str], apart: Sequences, forcing: Forcing
+        self, texts: tuple[str, str], separate: Sequences, forcing: Forcing
     ) -> Sequences | None:
-        """What is forced and what comes before it. apart: the two texts as they are tokenised by
-        themselves. None where the whole cannot be tokenised as one text."""
-        source, summary, offsets, _ = apart
+        """The forced texts and what comes before them, tokenised as `forcing` says; None if the
+        sequence cannot be tokenised as one text.
+
+        separate  the two texts, tokenised separately
+        """
+        source, summary, offsets, _ = separate
         sequences: Sequences | None = Sequences(
-            source, summary, offsets, self._apart(source, summary)
+            source, summary, offsets, self._separate_conditions(source, summary)
         )
         if forcing.join == "text" and self.separator:
             sequences = self._joined(*texts)
         elif forcing.join != "ids" and sequences:
-            both = self._ids(f"{texts[1]}{SPACE}{texts[0]}")
-            sequences.conditions["summary_pref"] = np.concatenate([both, self._separator])
+            prefix = self._ids(f"{texts[1]}{SPACE}{texts[0]}")
+            sequences.conditions["summary_pref"] = np.concatenate([prefix, self._separator])
         if forcing.special_tokens and sequences:
             before, after = self._frame
             sequences = Sequences(
@@ -272,8 +302,8 @@ class ForcedModel:
             )
         return sequences
 
-    def _apart(self, source: Ints, summary: Ints) -> dict[Vector, Ints]:
-        """What comes before each vector's text, of texts that are tokenised by themselves."""
+    def _separate_conditions(self, source: Ints, summary: Ints) -> dict[Vector, Ints]:
+        """For each vector the ids before the forced text, if the texts are tokenised separately."""
         return {
             "source_lm": NO_IDS,
             "summary_lm": NO_IDS,
@@ -283,14 +313,14 @@ class ForcedModel:
         }
 
     def _joined(self, source: str, summary: str) -> Sequences | None:
-        """Each sequence tokenised as one text; None where the tokenizer joins the forced text's
-        tokens with those before the separator."""
+        """Each sequence tokenised as one text; None if the tokenizer merges characters of the
+        forced text with characters before the separator in one token."""
         targets: dict[str, tuple[Ints, Ints]] = {}
         for text in (source, summary):
             ids, offsets = self._encode([self.separator + text])[0]
             first = int(np.argmax(offsets[:, 1] > len(self.separator)))
-            places = np.maximum(offsets[first:] - len(self.separator), 0)
-            targets[text] = ids[first:], places
+            target_offsets = np.maximum(offsets[first:] - len(self.separator), 0)
+            targets[text] = ids[first:], target_offsets
         conditions: dict[Vector, Ints] = {"source_lm": NO_IDS, "summary_lm": NO_IDS}
         sequences: list[tuple[Vector, str, str]] = [
             ("source_s2s", summary, source),
@@ -323,47 +353,55 @@ class ForcedModel:
         return self._encode([text])[0][0]
 
     def _fit(self, summary_tokens: int, limit: int, *, twice: bool) -> int:
-        """Source tokens that fit beside the summary; under 1 where the summary does not fit."""
+        """The number of source tokens that fit beside the summary; below 1 if the summary alone
+        does not fit.
+
+        limit  the longest sequence in tokens
+        twice  whether the summary also comes before the source
+        """
         raise NotImplementedError
 
     def _run(
         self, pieces: Sequence[Pieces], wanted: frozenset[Vector], computed: Mapping[Key, Floats]
     ) -> Iterator[tuple[Key, Floats]]:
-        """Every vector that is wanted and not computed yet, by key, in any order."""
+        """Computes the wanted vectors that are not in `computed`; returns them by key, in any
+        order."""
         raise NotImplementedError
 
     def _probe(self) -> tuple[torch.Tensor, torch.Tensor]:
-        """Hidden states [tokens, width] of a short input, and the model's own logits of them."""
+        """The hidden states [tokens, width] of a short input, and the model's own logits for
+        them."""
         raise NotImplementedError
 
-    def _also(
+    def _vectors_to_keep(
         self, vectors: Iterable[Vector], wanted: frozenset[Vector], piece: Pieces
     ) -> set[Vector]:
-        """Which of a pass's vectors to keep: those wanted, and those another metric will want (of
-        the same text: where the document is cut, another metric may cut it elsewhere)."""
-        apart = piece.alone or piece.source_cut
-        keep = wanted if apart else wanted | self._expected
+        """The vectors of a pass that are kept: the wanted ones, and those that another metric will
+        want. Only the wanted ones if the document is truncated, as another metric may truncate it
+        at another token."""
+        only_wanted = piece.alone or piece.source_cut
+        keep = wanted if only_wanted else wanted | self._expected
         return {vector for vector in vectors if vector in keep}
 
     def _padded(self, rows: Sequence[Ints]) -> torch.Tensor:
-        """[rows, longest], padded on the right with id 0. A causal model's real tokens never see
-        what is to their right, so no mask is needed there."""
+        """Ids [rows, longest], padded on the right with id 0. Causal models need no mask, since a
+        token does not attend to tokens on its right."""
         return hf.pad(rows, 0)[0].to(self._device)
 
     def _read(self, hidden: torch.Tensor, asks: Sequence[Ask]) -> Iterator[tuple[Key, Floats]]:
-        """The log-probabilities asked for from hidden states [rows, positions, width]."""
+        """The requested log-probabilities, from hidden states [rows, positions, width]."""
         if not asks:
             return
         width = hidden.shape[1]
-        places = np.concatenate(
+        positions = np.concatenate(
             [ask.row * width + ask.first + np.arange(len(ask.tokens)) for ask in asks]
         )
         targets = torch.from_numpy(np.concatenate([ask.tokens for ask in asks])).to(self._device)
-        states = hidden.flatten(0, 1)[torch.from_numpy(places).to(self._device)]
+        states = hidden.flatten(0, 1)[torch.from_numpy(positions).to(self._device)]
         size = self._logit_rows
         values = torch.cat(
             [
-                self._chosen(states[start : start + size], targets[start : start + size])
+                self._token_log_probs(states[start : start + size], targets[start : start + size])
                 for start in range(0, len(targets), size)
             ]
         ).cpu()
@@ -372,16 +410,19 @@ class ForcedModel:
             # A copy, so that a memo of one vector does not keep a whole batch alive.
             yield ask.key, values[stop - len(ask.tokens) : stop].numpy().copy()
 
-    def _chosen(self, states: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
+    def _token_log_probs(self, states: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
+        """The log-probabilities [tokens] of the ids, from the states [tokens, width] before
+        them."""
         logits = self._adjust(self._model.get_output_embeddings()(states)).float()
         chosen = logits.gather(1, ids[:, None])[:, 0]
         # log-sum-exp in place: a second array of this size costs more than the arithmetic.
-        most = logits.amax(dim=1)
-        return chosen - most - logits.sub_(most[:, None]).exp_().sum(dim=1).log()
+        largest = logits.amax(dim=1)
+        return chosen - largest - logits.sub_(largest[:, None]).exp_().sum(dim=1).log()
 
     def _adjustment(self) -> Callable[[torch.Tensor], torch.Tensor]:
-        """What this model does to its logits after the output layer (a cap, a scale, a bias),
-        checked against the logits it gives itself. Raises ModelError on an unknown one."""
+        """The function that this model applies to its logits after the output layer (a cap, a
+        scale, a bias), found by comparison with the model's own logits. Raises ModelError if none
+        of the known functions gives them."""
         hidden, logits = self._probe()
         plain = self._model.get_output_embeddings()(hidden)
         tolerance = 1e-4 if plain.dtype is torch.float32 else 2e-2
@@ -396,7 +437,7 @@ class ForcedModel:
 
 
 def key_of(vector: Vector, piece: Pieces) -> Key:
-    """What a vector depends on: the forced ids and those before them."""
+    """The key of a vector in the cache: a hash of the forced ids and of the ids before them."""
     return vector, _digest(piece.conditions[vector]), _digest(piece.target(vector))
 
 
@@ -405,6 +446,7 @@ def _digest(ids: Ints) -> bytes:
 
 
 def _forced(piece: Pieces, wanted: frozenset[Vector], computed: Mapping[Key, Floats]) -> Forced:
+    """The result of a pair; model_error if a vector has NaN or infinity."""
     outcome = piece.outcome
     vectors: dict[Vector, Floats] = {}
     if outcome is Outcome.OK:
@@ -418,12 +460,13 @@ def _forced(piece: Pieces, wanted: frozenset[Vector], computed: Mapping[Key, Flo
         piece.source_tokens,
         piece.source_cut,
         piece.summary_tokens,
+        piece.source_end,
     )
 
 
 def _adjustments(model: Any) -> Iterator[Callable[[torch.Tensor], torch.Tensor]]:
-    """What known models do to their logits; what the configuration declares comes first. Named
-    functions, so that a model can be sent to another process."""
+    """The functions that known models apply to their logits; those that the configuration declares
+    come first. No lambdas, so that a model can be pickled for another process."""
     config = model.config.get_text_config()
     if cap := getattr(config, "final_logit_softcapping", None):
         yield partial(_capped, cap)

@@ -1,6 +1,6 @@
-"""The arrays of a safetensors file, mapped into memory: what is not read is not loaded.
+"""Reads the arrays of a safetensors file, mapped into memory: only what is used is loaded.
 
-For models that run without torch. Every other loader takes the safetensors package.
+For models that run without torch. All other loaders use the safetensors package.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ TYPES: dict[str, np.dtype[Any]] = {
     "I64": np.dtype("<i8"),
     "U8": np.dtype("u1"),
 }
-"""Number formats that are read here."""
+"""The supported number formats."""
 
 LONGEST_HEADER = 100_000_000
-"""Bytes, the limit of the format."""
+"""The limit of the format, in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class TensorFile:
-    """What a safetensors file holds.
+    """The contents of a safetensors file.
 
-    tensors   by name, mapped, read-only
-    metadata  the texts that are stored beside them
+    tensors   read-only, memory-mapped arrays by name
+    metadata  the texts that are stored with them
     """
 
     tensors: Mapping[str, np.ndarray]
@@ -40,8 +40,8 @@ class TensorFile:
 
 
 def read_tensors(path: Path) -> TensorFile:
-    """The arrays of a file whose numbers are of TYPES. Raises ModelError where it is missing,
-    damaged, or has another number format."""
+    """Reads a safetensors file. Raises ModelError if it is missing or damaged, or has a number
+    format that is not in TYPES."""
     try:
         data = np.memmap(path, dtype=np.uint8, mode="r")
         length = int.from_bytes(data[:8].tobytes(), "little")
@@ -57,6 +57,8 @@ def read_tensors(path: Path) -> TensorFile:
 
 
 def _tensor(content: np.ndarray, entry: Mapping[str, Any]) -> np.ndarray:
+    """The array that an entry of the header describes. Raises ValueError if it does not fit the
+    file."""
     start, end = entry["data_offsets"]
     shape = tuple(entry["shape"])
     kind = TYPES[entry["dtype"]]

@@ -84,11 +84,10 @@ class Cloze:
     model  the support model; its verdict on the statement, completed, decides
     """
 
-    def __init__(self, model: SupportModel, threshold: float = THRESHOLD) -> None:
+    def __init__(self, model: SupportModel) -> None:
         self.id = f"{CLOZE}+{model.id}"
         self.trained_on = trained_on(model)
         self._model = model
-        self._threshold = threshold
 
     def answer(self, pairs: Sequence[tuple[Question, str]]) -> list[Answer]:
         """See `protocols.QuestionAnswerer`."""
@@ -129,13 +128,13 @@ class Cloze:
         ]
         best = max(range(len(judged)), key=scores.__getitem__)
         candidate, probability = judged[best][0].candidate, fits[best][1]
-        if probability < self._threshold:
+        if probability < THRESHOLD:
             return Answer("", None, None, probability, False)
         return Answer(candidate.text, candidate.start, candidate.end, probability, True)
 
 
 def _completed(cloze: str, answer: str) -> str:
-    """The statement with this answer; a currency's sign stands once, if before the gap too."""
+    """The statement with this answer in the gap; a currency sign is not repeated."""
     before = cloze[: cloze.index(GAP)]
     if answer.startswith(tuple(CURRENCIES)) and before.endswith(answer[0]):
         answer = answer[1:]
@@ -143,8 +142,8 @@ def _completed(cloze: str, answer: str) -> str:
 
 
 def fit(verdict: Verdict, start: int, end: int) -> tuple[float, float]:
-    """Of a completed statement: how well the words start:end are supported (mean, 0..1), and the
-    probability that their sentence is entailed."""
+    """For a completed statement, the mean support of the words start:end in [0, 1], and the
+    probability that the sentence is entailed."""
     for sentence in verdict.sentences:
         support = [
             1 - float(unsupported)
@@ -176,8 +175,8 @@ def nearest(cloze: str, context: str) -> list[tuple[Segment, float]]:
         math.fsum(sorted(weights[word] for word in content & weights.keys())) / total
         for content in contents
     ]
-    best = sorted(range(len(segments)), key=lambda place: (-shares[place], place))[:SENTENCES]
-    return [(segments[place], shares[place]) for place in best]
+    best = sorted(range(len(segments)), key=lambda index: (-shares[index], index))[:SENTENCES]
+    return [(segments[index], shares[index]) for index in best]
 
 
 def _inside_another(candidate: Candidate, names: Iterable[Entity]) -> bool:
@@ -196,8 +195,8 @@ _DAYS = re.compile(
 
 
 def _with_sign(candidate: Candidate, text: str) -> Candidate:
-    """With the currency's sign before it, which the entity model leaves out: "4,000" is not what
-    costs "£4,000"."""
+    """The amount with the currency sign before it, which the entity model leaves out: "£4,000", not
+    "4,000"."""
     if not text[: candidate.start].endswith(tuple(CURRENCIES)):
         return candidate
     start = candidate.start - 1
@@ -236,14 +235,13 @@ def _answers_kind(candidate: Candidate, kind: AnswerKind) -> bool:
 def rank(
     question: Question, searched: Sequence[tuple[Segment, float, Sequence[Candidate]]]
 ) -> list[Ranked]:
-    """The candidates worth trying, best first: of the kind asked for, and not already in the
-    question.
+    """The candidates worth trying, best first: of the kind asked for, and not part of the question.
 
     searched  sentences with their share of the question's words, the best first, and their
               candidates
     """
     before, _, after = question.cloze.partition(GAP)
-    given = _content_words(f"{before} {after}")
+    question_words = _content_words(f"{before} {after}")
     previous = [word.text.lower() for word in words(before)][-1:]
     following = [word.text.lower() for word in words(after)][:1]
     highest = max((share for _, share, _ in searched), default=0.0) or 1.0
@@ -254,7 +252,7 @@ def rank(
             content = _content_words(candidate.text)
             # A name may be spelled like a stop-word: "May", "US".
             empty = not content and not candidate.label
-            if empty or (content and content <= given):
+            if empty or (content and content <= question_words):
                 continue
             if not _answers_kind(candidate, question.kind):
                 continue
@@ -262,7 +260,7 @@ def rank(
             right = [word.text.lower() for word in tokens if word.start >= candidate.end]
             evidence = (
                 WEIGHTS["sentence"] * share / highest
-                + WEIGHTS["near"] * nearness(left, right, given)
+                + WEIGHTS["near"] * nearness(left, right, question_words)
                 + WEIGHTS["beside"] * ((left[-1:] == previous) + (right[:1] == following))
                 + WEIGHTS["label"] * (candidate.label in LABELS[question.kind])
             )
@@ -275,12 +273,14 @@ def rank(
     return ordered[:CANDIDATES]
 
 
-def nearness(left: Sequence[str], right: Sequence[str], given: Collection[str]) -> float:
+def nearness(left: Sequence[str], right: Sequence[str], question_words: Collection[str]) -> float:
     """The mean over the given words of 1 / (3 + words between) for each of their occurrences before
     and after a candidate."""
     places = [*enumerate(reversed(left)), *enumerate(right)]
-    total = math.fsum(sorted(1 / (3 + between) for between, word in places if word in given))
-    return total / max(len(given), 1)
+    total = math.fsum(
+        sorted(1 / (3 + between) for between, word in places if word in question_words)
+    )
+    return total / max(len(question_words), 1)
 
 
 def load_cloze(rest: str, runtime: Runtime, *, pull: bool) -> Cloze:

@@ -57,7 +57,7 @@ class Parsed(Tree):
         )  # fmt: skip
 
     def written(self, indices: Iterable[int], spelled: dict[int, str] | None = None) -> str:
-        """Tokens as text, quotation marks left out; `spelled` has those that are written anew."""
+        """Tokens as text, quotation marks left out; `spelled` has replacements by index."""
         pieces: list[str] = []
         last = -1
         for index in indices:
@@ -87,22 +87,22 @@ def tidy(text: str) -> str:
 def clause_around(sentence: Parsed, index: int) -> Clause | None:
     """The nearest finite clause above a token; None where it has no subject to speak of."""
     tokens = sentence.tokens
-    place = index
+    verb = index
     while True:
-        token = tokens[place]
-        if place != index and token.pos in ("VERB", "AUX"):
-            subject = sentence.child(place, *SUBJECTS, "expl")
+        token = tokens[verb]
+        if verb != index and token.pos in ("VERB", "AUX"):
+            subject = sentence.child(verb, *SUBJECTS, "expl")
             if subject is not None:
-                return _clause(sentence, place, place, subject)
-            first = place
+                return _clause(sentence, verb, verb, subject)
+            first = verb
             while tokens[first].dep == "conj" and tokens[tokens[first].head].pos in ("VERB", "AUX"):
                 first = tokens[first].head
                 subject = sentence.child(first, *SUBJECTS, "expl")
                 if subject is not None:
-                    return _clause(sentence, place, first, subject)
-        if token.head == place:
+                    return _clause(sentence, verb, first, subject)
+        if token.head == verb:
             return None
-        place = token.head
+        verb = token.head
 
 
 def _clause(sentence: Parsed, verb: int, first: int, subject: int) -> Clause | None:

@@ -18,7 +18,7 @@ from faithkit.models.protocols import GAP, AnswerKind, Question
 from faithkit.questions.clauses import SUBJECTS, Clause, Parsed, clause_around, tidy
 from faithkit.records import ConfigError
 
-RULES = "rules-2"
+RULES = "rules-3"
 """Names the rules in a signature; change it when they change."""
 
 FEWEST = 3
@@ -72,7 +72,8 @@ THIRD = {"are": "is", "were": "was", "have": "has", "do": "does", "'re": "is", "
 
 
 class RuleQuestions:
-    """One question for each request. Satisfies `QuestionGenerator`.
+    """One question for each request; none where the sentence has nothing but the answer. Satisfies
+    `QuestionGenerator`.
 
     The cloze form is the clause that the answer is in, where that has a subject, else
     the sentence.
@@ -84,16 +85,24 @@ class RuleQuestions:
 
     def ask(self, requests: Sequence[tuple[str, int, int]]) -> list[list[Question]]:
         """See `protocols.QuestionGenerator`."""
-        places = [_sentence(context, start, end) for context, start, end in requests]
-        texts = list(dict.fromkeys(place.text for place in places if place))
+        containing = [_sentence(context, start, end) for context, start, end in requests]
+        texts = list(dict.fromkeys(sentence.text for sentence in containing if sentence))
         parsed = {
             text: Parsed(text, tokens, names)
             for text, tokens, names in zip(texts, parse(texts), entities(texts), strict=True)
         }
         return [
-            [question(parsed[place.text], start - place.start, end - place.start)] if place else []
-            for (_, start, end), place in zip(requests, places, strict=True)
+            _asking(parsed[sentence.text], start - sentence.start, end - sentence.start)
+            if sentence
+            else []
+            for (_, start, end), sentence in zip(requests, containing, strict=True)
         ]
+
+
+def _asking(sentence: Parsed, start: int, end: int) -> list[Question]:
+    """The question, unless it is a gap with at most punctuation around it, which any text fills."""
+    made = question(sentence, start, end)
+    return [made] if any(map(str.isalnum, made.text)) else []
 
 
 def _sentence(context: str, start: int, end: int) -> Segment | None:
@@ -112,9 +121,9 @@ def question(sentence: Parsed, start: int, end: int) -> Question:
     clause = clause_around(sentence, inside[0] if top is None else top) if inside else None
     gapped = _gapped(sentence, clause, inside, start, end)
     kind, text = "", ""
-    whole = top is not None and not _broken(sentence, top, inside)
-    if top is not None and clause is not None and whole and not clause.vague:
-        kind, text = _asked(sentence, clause, top, label)
+    complete = top is not None and not _broken(sentence, top, inside)
+    if top is not None and clause is not None and complete and not clause.vague:
+        kind, text = _wh_question(sentence, clause, top, label)
     if text:
         return Question(text, WH_QUESTION, gapped, _kind(kind))
     return Question(gapped, CLOZE, gapped, _kind_of_label(label))
@@ -146,14 +155,14 @@ def _gapped(
 ) -> str:
     """The clause, or the sentence if there is none, with the gap for characters start:end."""
     if clause is not None:
-        whole = sorted({clause.verb, *clause.subject, *clause.auxiliary, *clause.rest})
-        if set(inside) <= set(whole):
+        indices = sorted({clause.verb, *clause.subject, *clause.auxiliary, *clause.rest})
+        if set(inside) <= set(indices):
             spelled = dict.fromkeys(inside, "") | {inside[0]: GAP}
-            return tidy(sentence.written(whole, spelled)) + "."
+            return tidy(sentence.written(indices, spelled)) + "."
     return " ".join(f"{sentence.text[:start]}{GAP}{sentence.text[end:]}".split())
 
 
-def _asked(sentence: Parsed, clause: Clause, top: int, label: str) -> tuple[str, str]:
+def _wh_question(sentence: Parsed, clause: Clause, top: int, label: str) -> tuple[str, str]:
     """The wh-word and the question; two empty texts where no good one can be made."""
     tokens = sentence.tokens
     noun = tokens[top]
@@ -176,8 +185,8 @@ def _asked(sentence: Parsed, clause: Clause, top: int, label: str) -> tuple[str,
 
 
 def _path(sentence: Parsed, clause: Clause, top: int) -> list[int] | None:
-    """Tokens from the answer up to, and without, the clause's verb; None where a question would
-    have to reach into another noun phrase."""
+    """The tokens from the answer up to the clause's verb, which is excluded; None if a question
+    would have to reach into another noun phrase."""
     path = [top]
     while True:
         token = sentence.tokens[path[-1]]
@@ -264,7 +273,8 @@ def _how_many(sentence: Parsed, clause: Clause, top: int) -> tuple[str, str]:
 
 
 def _about_subject(sentence: Parsed, clause: Clause, wh: str, *, plural: bool = False) -> str:
-    """The subject replaced by the question's words; what stood before it goes to the end."""
+    """A question about the subject, which the question words replace; words before the subject move
+    to the end."""
     tokens = sentence.tokens
     finite = clause.auxiliary[0] if clause.auxiliary else clause.verb
     spelled = _full(sentence, clause)
@@ -309,7 +319,7 @@ def _inverted(sentence: Parsed, clause: Clause, wh: str, removed: set[int]) -> s
 
 
 def _late(sentence: Parsed, indices: Sequence[int]) -> str:
-    """What stood before the subject, for the end of the question."""
+    """The words that preceded the subject, for the end of the question."""
     kept = [i for i in indices if sentence.tokens[i].pos not in ("CCONJ", "INTJ", "SPACE")]
     return _lowered(sentence, kept)
 
@@ -346,7 +356,7 @@ def _full(sentence: Parsed, clause: Clause) -> dict[int, str]:
 
 
 def _third(token: Token, text: str) -> str:
-    """The verb after "who": in the third person singular."""
+    """The verb after "who", in the third person singular."""
     lower = text.lower()
     if lower in THIRD:
         return THIRD[lower]
@@ -383,7 +393,8 @@ def _kind_of_label(label: str) -> AnswerKind:
 
 
 def load_rules(rest: str, *_: object, **__: object) -> RuleQuestions:
-    """The rules. They run anywhere and have no options: ConfigError if `rest` names one."""
+    """Loads the rules, which run on any device and have no options. Raises ConfigError if `rest` is
+    not empty."""
     if rest:
         raise ConfigError(f"qg:rules takes nothing behind its name, found ':{rest}'")
     return RuleQuestions()

@@ -76,19 +76,19 @@ class Seq2SeqQuestions(BeamSearch):
         else:
             head, shown = f"answer: {answer} context:", answer
         texts = [head, context[:start].strip(), shown, context[end:].strip()]
-        filled = next(place for place, text in enumerate(texts) if text)
+        filled = next(index for index, text in enumerate(texts) if text)
         first, left, middle, right = (
-            self.ids(text if place == filled else f" {text}") if text else self.ids("")
-            for place, text in enumerate(texts)
+            self.ids(text if index == filled else f" {text}") if text else self.ids("")
+            for index, text in enumerate(texts)
         )
-        fixed = sum(map(len, (self._left, first, middle, self._right)))
+        fixed = sum(map(len, (self._front, first, middle, self._back)))
         left_over = self._input_tokens - fixed
         if not answer or left_over < 0:
             return middle[:0]
         before = min(len(left), max(left_over // 2, left_over - len(right)))
         near = left[len(left) - before :]
         after = right[: left_over - before]
-        return np.concatenate([self._left, first, near, middle, after, self._right])
+        return np.concatenate([self._front, first, near, middle, after, self._back])
 
 
 def _questions(written: Written | None) -> list[Question]:

@@ -43,7 +43,8 @@ class Choice(NamedTuple):
 
 
 def windows(tokens: int, width: int) -> list[tuple[int, int]]:
-    """Where the windows over so many tokens begin and end, `width` tokens each but the last."""
+    """The start and end of overlapping windows over the tokens; all but the last have `width`
+    tokens."""
     step = width - min(OVERLAP, width // 2)
     bounds = [(0, min(width, tokens))]
     while bounds[-1][1] < tokens:

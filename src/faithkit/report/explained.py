@@ -1,7 +1,7 @@
-"""Marks and verdicts in words: what is said of each doubt and of a score, the same in the terminal,
-from Python, in a notebook and in a gate.
+"""Texts that explain marks and verdicts, the same in the terminal, from Python, in a notebook and
+in a gate.
 
-Which words are marked, and their evidence, is decided in `marks.py`.
+`marks.py` decides which words are marked, and with which evidence.
 """
 
 from __future__ import annotations
@@ -15,19 +15,24 @@ from faithkit.report.marks import Mark, best_evidence, least_supported, nearest_
 from faithkit.report.outcomes import reason
 
 DOUBTING = ("not consistent", "undecided")
-"""Verdicts that doubt a summary, whether or not words of it are marked."""
+"""Verdicts that doubt a summary, whether or not it has marked words."""
 
 EMPTY = "(empty)"
-"""Shown in the place of a text without words."""
+"""Shown instead of a text without words."""
 
 Limits = tuple[float, float]
-"""The probabilities from which a verdict is "undecided" and "consistent"."""
+"""The probabilities at which the verdicts "undecided" and "consistent" begin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """How a metric is called, what its number means, the limits of its verdict (None if it gives
-    none, or does not say from where), and whether it marks unsupported words."""
+    """A metric as it is shown.
+
+    name         its title
+    unit         what its number means
+    limits       the limits of its verdict; None if it gives no verdict, or has no limits
+    marks_words  whether it marks unsupported words
+    """
 
     name: str
     unit: str
@@ -37,11 +42,11 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """A mark in words.
+    """A mark with its explanation.
 
-    number    1 is the most doubtful
-    words     the summary's, on one line
-    doubtful  how doubtful they are, ` — 83% doubt`; "" where no metric has a number
+    number    the number of the mark; 1 is the most doubtful
+    words     the marked words, on one line
+    doubtful  how doubtful they are, ` — 83% doubt`; "" if no metric gives a number
     details   lines about the evidence
     """
 
@@ -55,9 +60,10 @@ class Explained:
 def explained(
     example: Example, scores: Sequence[Score], marks: Sequence[Mark], names: Mapping[str, str]
 ) -> Iterator[Explained]:
-    """Each mark of a summary (`marks_of`) in words. A source sentence is quoted once.
+    """The marks of a summary (`marks_of`) with their explanations. A source sentence is quoted
+    once; further marks refer to the first.
 
-    names  how each metric is shown, by its label
+    names  the title of each metric, by its label
     """
     items = [item for score in scores for item in score.evidence]
     quoted: dict[str, int] = {}
@@ -81,7 +87,7 @@ def explained(
 
 
 def _doubtful(mark: Mark, names: Mapping[str, str]) -> str:
-    """How doubtful the words are, in percent; by which metric where there are several."""
+    """How doubtful the words are, in percent; with the metrics' names if there are several."""
     if len(names) == 1:
         return "" if mark.doubt is None else f" — {mark.doubt:.0%} doubt"
     shares = [
@@ -92,7 +98,7 @@ def _doubtful(mark: Mark, names: Mapping[str, str]) -> str:
 
 
 def least_supported_lines(example: Example, scores: Sequence[Score]) -> list[str]:
-    """What is said of the least supported sentence; nothing where no metric names one."""
+    """The lines about the least supported sentence; empty if no metric names one."""
     item = least_supported(scores)
     if item is None:
         return []
@@ -105,8 +111,8 @@ def least_supported_lines(example: Example, scores: Sequence[Score]) -> list[str
 
 
 def unmarked_line(scores: Sequence[Score], metrics: Mapping[str, Named]) -> str:
-    """What is said of a summary without marks: that nothing was found only where no metric doubts
-    it, and only by those that mark words; "" where none has scored it."""
+    """The line about a summary without marks. It says that no unsupported words were found only if
+    no metric doubts the summary, and only of metrics that mark words; "" if none has scored it."""
     scored = [metrics[score.metric] for score in scores if score.outcome is Outcome.OK]
     marking = [metric.name for metric in scored if metric.marks_words]
     others = [metric.name for metric in scored if not metric.marks_words]
@@ -121,10 +127,10 @@ def unmarked_line(scores: Sequence[Score], metrics: Mapping[str, Named]) -> str:
 
 
 def verdict_line(score: Score, metric: Named, with_limits: bool = True) -> str:
-    """`support: not consistent (12% likely to be consistent; undecided is from 30% to 68%)`; "" of
-    a metric without verdicts.
+    """`support: not consistent (12% likely to be consistent; undecided is from 30% to 68%)`; "" if
+    the score has no verdict.
 
-    with_limits  whether it says from where to where the verdict is undecided
+    with_limits  whether the limits of "undecided" are included
     """
     if score.verdict is None:
         return ""
@@ -143,7 +149,8 @@ def undecided(limits: Limits) -> str:
 
 
 def _percent(chance: float, limits: Sequence[float]) -> str:
-    """In whole percent, or with the digits that show on which side of a limit it is."""
+    """The probability in percent, with up to three decimals if they are needed to show on which
+    side of a limit it is."""
     digits = 0
     while digits < 3 and any(
         (round(chance, digits + 2) >= limit) != (chance >= limit) for limit in limits
@@ -155,7 +162,8 @@ def _percent(chance: float, limits: Sequence[float]) -> str:
 def verdict_lines(
     example: Example, scores: Sequence[Score], metrics: Mapping[str, Named]
 ) -> list[tuple[str, str]]:
-    """Of each score its verdict, and why it is no ordinary one; each "" where there is none."""
+    """For each score, the line of its verdict and the line that explains why it has no ordinary
+    value; "" for a line that does not apply."""
     return [
         (
             verdict_line(score, metrics[score.metric]),
@@ -166,26 +174,26 @@ def verdict_lines(
 
 
 def _why_line(example: Example, score: Score, name: str) -> str:
-    """`support: no score. The summary is empty, ...`; "" of an ordinary score."""
+    """`support: no score. The summary is empty, ...`; "" for an ordinary score."""
     why = reason(example, score)
     none = "no score. " if score.value is None else ""
     return f"{name}: {none}{why}" if why else ""
 
 
 def with_marks(summary: str, marks: Sequence[Mark]) -> str:
-    """The summary with each mark as `[1: words]`, without white space at its end."""
-    pieces, place = [], 0
+    """The summary with each mark as `[1: words]`, without trailing white space."""
+    pieces, position = [], 0
     for number, mark in sorted(enumerate(marks, start=1), key=lambda item: item[1].start):
-        pieces.append(summary[place : mark.start])
+        pieces.append(summary[position : mark.start])
         pieces.append(f"[{number}: {summary[mark.start : mark.end]}]")
-        place = mark.end
-    return "".join(pieces) + summary[place:].rstrip()
+        position = mark.end
+    return "".join(pieces) + summary[position:].rstrip()
 
 
 def quoted_text(source: str, item: Evidence, most: int) -> str:
-    """The evidence in quotation marks on one line, cut to `most` characters; of a dialogue with who
-    says it, where the sentence itself does not."""
+    """The evidence in quotation marks on one line, truncated to `most` characters. In a dialogue it
+    begins with the speaker's name, if the sentence itself does not."""
     text = " ".join(source[item.start : item.end].split())
     speaker = speaker_at(source, item.start)
-    said = f"{speaker}: " if speaker else ""
-    return said + (f"“{text}”" if len(text) <= most else f"“{text[: most - 1]}…”")
+    prefix = f"{speaker}: " if speaker else ""
+    return prefix + (f"“{text}”" if len(text) <= most else f"“{text[: most - 1]}…”")

@@ -1,5 +1,5 @@
-"""Intervals of the means that an overview shows: a bootstrap of documents, all means on the same
-draws. By the rules of `meta.bootstrap`, which says where there is none; NumPy alone.
+"""Confidence intervals of the means in an overview, by a bootstrap of documents with the same draws
+for all means. `meta.bootstrap` decides when the data carry no interval. Needs NumPy only.
 """
 
 from __future__ import annotations
@@ -20,34 +20,35 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Rows by their number, ascending, and a value of each."""
+    """The numbers of some rows, ascending, and the value of each."""
 
     rows: Sequence[int]
     values: Sequence[float]
 
 
 def mean_intervals(documents: Sequence[str], parts: Sequence[Part]) -> list[Interval | None]:
-    """The 95% interval of the mean of each part, None where its data carry none.
+    """The 95% interval of the mean of each part; None if its data carry no interval.
 
-    documents  of every row: what is resampled. Rows that share one are not independent.
+    documents  the document of every row, which is the unit of resampling, since rows of the same
+               document are not independent
     """
     if not documents or not parts:
         return [None] * len(parts)
-    every = sample([0.0] * len(documents), groups=documents)
-    kernels, kept = [], []
-    for number, part in enumerate(parts):
+    all_rows = sample([0.0] * len(documents), groups=documents)
+    kernels, resampled = [], []
+    for index, part in enumerate(parts):
         rows = np.asarray(part.rows, dtype=np.int64)
         if not len(rows):
             continue
-        held = every.where(rows)
-        if too_few(len(np.unique(held.groups()))):
+        part_rows = all_rows.where(rows)
+        if too_few(len(np.unique(part_rows.groups()))):
             continue
-        kernels.append(MEAN.kernel(replace(held, scores=np.asarray(part.values, dtype=float))))
-        kept.append(number)
-    found: list[Interval | None] = [None] * len(parts)
+        kernels.append(MEAN.kernel(replace(part_rows, scores=np.asarray(part.values, dtype=float))))
+        resampled.append(index)
+    intervals: list[Interval | None] = [None] * len(parts)
     if kernels:
-        drawn, defined = resample(kernels, every, draws=DRAWS, seed=0)
-        for number, values, valid in zip(kept, drawn, defined, strict=True):
+        drawn, defined = resample(kernels, all_rows, draws=DRAWS, seed=0)
+        for index, values, valid in zip(resampled, drawn, defined, strict=True):
             if not undecided(values, valid, LEVEL):
-                found[number] = quantile_interval(values[valid], LEVEL)
-    return found
+                intervals[index] = quantile_interval(values[valid], LEVEL)
+    return intervals

@@ -1,5 +1,5 @@
-"""Plots of what was learned from labels: the scores of both labels with the verdicts that a
-calibration gives them, and the weights of a combination. The reliability diagram is in `plots.py`.
+"""Plots of what was learned from labels: the distribution of scores by label with the verdicts of a
+calibration, and the weights of a combination. The reliability diagram is in `plots.py`.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ def band_plot(
     lower: float | None,
     upper: float | None,
 ) -> None:
-    """How many rows of either label have which score; the threshold, and which scores get which
-    verdict.
+    """A histogram of the scores by label, with the threshold and the range of each verdict.
 
-    lower, upper  below the one a score is not consistent, from the other on consistent; None: no
-                  score gets that verdict
-    Raises DataError without a score.
+    lower, upper  scores below `lower` are not consistent, scores from `upper` on are consistent;
+                  None: no score gets that verdict
+
+    Raises DataError if there is no score.
     """
     scores = [*consistent, *inconsistent]
     if not scores:
@@ -38,7 +38,7 @@ def band_plot(
     low, high = low - margin, high + margin
     with figure_file(path, WIDTH, 4.6) as figure:
         axes = figure.subplots()
-        edges = [low + (high - low) * place / BINS for place in range(BINS + 1)]
+        edges = [low + (high - low) * edge / BINS for edge in range(BINS + 1)]
         axes.hist(
             [inconsistent, consistent],
             bins=edges,
@@ -68,18 +68,21 @@ def band_plot(
 
 
 def weights_plot(path: Path, rows: Sequence[tuple[str, float, float | None, float | None]]) -> None:
-    """The weight of each metric, with its interval where there is one: name, weight, low, high."""
+    """The weight of each metric, with its interval if it has one.
+
+    rows  name, weight, and the lower and upper end of the interval, or None
+    """
     with figure_file(path, WIDTH, 1.6 + 0.42 * len(rows)) as figure:
         axes = figure.subplots()
         axes.axvline(0, color=GREY, linewidth=1)
-        for place, (_, weight, low, high) in enumerate(rows):
+        for row, (_, weight, low, high) in enumerate(rows):
             if low is not None and high is not None:
-                axes.plot([low, high], [place, place], color=BLUE, alpha=0.45, linewidth=5,
+                axes.plot([low, high], [row, row], color=BLUE, alpha=0.45, linewidth=5,
                           solid_capstyle="butt")  # fmt: skip
-            axes.plot([weight], [place], marker="o", color=ORANGE, markersize=7)
-            axes.annotate(f"{weight:+.3f}", (weight, place), xytext=(0, 7), fontsize=9.5,
+            axes.plot([weight], [row], marker="o", color=ORANGE, markersize=7)
+            axes.annotate(f"{weight:+.3f}", (weight, row), xytext=(0, 7), fontsize=9.5,
                           textcoords="offset points", ha="center", color="#A84600")  # fmt: skip
-        axes.set_yticks(range(len(rows)), [row[0] for row in rows])
+        axes.set_yticks(range(len(rows)), [name for name, *_ in rows])
         axes.set_ylim(len(rows) - 0.4, -0.75)
         reach = max(abs(number) for row in rows for number in row[1:] if number is not None) or 1.0
         step = 10 ** math.floor(math.log10(reach))

@@ -1,7 +1,7 @@
 """One checked summary as plain text and as an HTML fragment, for notebooks and messages.
 
-Both show what `faithkit check` shows, in its words (`explained.py`); the fragment draws the marks
-as the pages do: numbered, underlined by grade of doubt, and shaded.
+Both show what `faithkit check` shows, with the same texts (`explained.py`). The fragment draws
+marks like the pages: numbered, underlined by grade of doubt, and shaded.
 """
 
 from __future__ import annotations
@@ -23,17 +23,18 @@ from faithkit.report.explained import (
     with_marks,
 )
 from faithkit.report.marks import Mark, marks_of
+from faithkit.report.pages import template_of
 
 WIDTH = 100
-"""Columns of the plain text."""
+"""The width of the plain text, in columns."""
 
 DEEPEST = 42
-"""Opacity of a mark of full doubt, in percent."""
+"""The opacity of a mark with a doubt of 1, in percent."""
 
 
 def as_text(example: Example, scores: Sequence[Score], metrics: Mapping[str, Named]) -> str:
-    """The summary with marks as `[1: words]`, each mark with its evidence, the verdicts, why there
-    is no score, and the values. Control characters are visible.
+    """The summary with marks as `[1: words]`, then the evidence of each mark, the verdicts, the
+    reasons for missing scores, and the values. Control characters are made visible.
 
     metrics  how each metric is shown, by its label
     """
@@ -51,26 +52,17 @@ def as_text(example: Example, scores: Sequence[Score], metrics: Mapping[str, Nam
     if lines[-1]:
         lines.append("")
     for verdict, why in verdict_lines(example, scores, metrics):
-        lines += [line for said in (verdict, why) if said for line in _wrapped(said)]
+        lines += [line for text in (verdict, why) if text for line in _wrapped(text)]
     lines += [f"{name}: {value} ({unit})" for name, value, unit in value_rows(scores, metrics)]
     return neutral("\n".join(lines).strip("\n"))
 
 
 def as_html(example: Example, scores: Sequence[Score], metrics: Mapping[str, Named]) -> str:
-    """The same as a fragment of HTML without script; every text is escaped."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
+    """As `as_text`, but as an HTML fragment without scripts; every text is escaped."""
     names = {label: metric.name for label, metric in metrics.items()}
     marks = marks_of(example.summary, scores)
     notes = list(explained(example, scores, marks, names))
-    environment = Environment(
-        loader=PackageLoader("faithkit.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("marked.html").render(
+    return template_of("marked.html").render(
         verdicts=verdict_lines(example, scores, metrics),
         pieces=list(_pieces(example.summary, notes)),
         notes=notes,
@@ -81,7 +73,7 @@ def as_html(example: Example, scores: Sequence[Score], metrics: Mapping[str, Nam
 
 
 def value_rows(scores: Sequence[Score], metrics: Mapping[str, Named]) -> list[tuple[str, str, str]]:
-    """Of each metric its name, its value (or why there is none) and what the number means."""
+    """For each score, the metric's name, the value or "unscored", and the unit or the outcome."""
     return [
         (
             metrics[score.metric].name,
@@ -93,7 +85,7 @@ def value_rows(scores: Sequence[Score], metrics: Mapping[str, Named]) -> list[tu
 
 
 def _wrapped(text: str, indent: str = "") -> list[str]:
-    """The lines of a text at most WIDTH columns wide; its own line ends stay."""
+    """The text in lines of at most WIDTH columns; its own line breaks are kept."""
     lines: list[str] = []
     for line in text.splitlines() or [""]:
         lines += textwrap.wrap(
@@ -103,11 +95,11 @@ def _wrapped(text: str, indent: str = "") -> list[str]:
 
 
 def _pieces(summary: str, notes: Sequence[Explained]) -> Iterator[dict[str, Any]]:
-    """The summary in pieces, marked and not, in order."""
-    place = 0
+    """The marked and unmarked pieces of the summary, in order, for the template."""
+    position = 0
     for note in sorted(notes, key=lambda note: note.mark.start):
         mark = note.mark
-        yield {"text": summary[place : mark.start], "mark": None}
+        yield {"text": summary[position : mark.start], "mark": None}
         yield {
             "text": summary[mark.start : mark.end],
             "mark": note.number,
@@ -115,14 +107,15 @@ def _pieces(summary: str, notes: Sequence[Explained]) -> Iterator[dict[str, Any]
             "shade": round(DEEPEST * _doubt(mark)),
             "title": f"unsupported{note.doubtful}",
         }
-        place = mark.end
-    yield {"text": summary[place:].rstrip() or ("" if notes else EMPTY), "mark": None}
+        position = mark.end
+    yield {"text": summary[position:].rstrip() or ("" if notes else EMPTY), "mark": None}
 
 
 def _doubt(mark: Mark) -> float:
+    """The doubt of a mark, 0..1; 0.5 if no metric gives a number."""
     return 0.5 if mark.doubt is None else mark.doubt
 
 
 def _grade(mark: Mark) -> int:
-    """3 from 75% of doubt, 2 from 50%, else 1: what the underline shows."""
+    """The grade of doubt that the underline shows: 3 from 75%, 2 from 50%, else 1."""
     return 1 + (_doubt(mark) >= 0.5) + (_doubt(mark) >= 0.75)

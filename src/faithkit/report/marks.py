@@ -1,6 +1,6 @@
-"""Marks: the words of a summary that metrics do not find in its source, and the evidence for each.
+"""Marks: the words of a summary that metrics call unsupported, and the evidence for each.
 
-What the terminal (`faithkit check`), the pages and the app show of the same scores is decided here.
+The terminal (`faithkit check`), the pages and the app all show the marks that are computed here.
 """
 
 from __future__ import annotations
@@ -12,22 +12,23 @@ from faithkit.language.sentences import ends_sentence
 from faithkit.records import LEAST_SUPPORTED, Evidence, Score
 
 BEST_MATCH, FURTHER, MARKED_WORDS = "best match", "evidence", "marked words"
-"""Labels of source sentences: for a summary sentence, the first and further ones, and for marked
-words; `records.LEAST_SUPPORTED` is one more. Any other evidence is words of the source that match
-single words."""
+"""Labels of evidence that is a source sentence: the best and further ones for a summary sentence,
+and the one for marked words; `records.LEAST_SUPPORTED` is another. All other evidence is source
+words that match single words of the summary."""
 
 UNSUPPORTED = "unsupported"
 """The label of the spans that become marks."""
 
 BETWEEN = " \t\n-–—'’.,/"
-"""What may be between the words of one mark."""
+"""The characters that may be between the words of one mark."""
 
 
 @dataclass(slots=True)
 class Mark:
-    """A run of summary words that some metric does not find in the source.
+    """A run of summary words that at least one metric calls unsupported.
 
-    by  metric to its doubt, 0..1: one minus the least score of its spans; None if they have none
+    by  the doubt of each metric, 0..1: one minus the lowest score of its spans; None if they have
+        no score
     """
 
     start: int
@@ -45,8 +46,8 @@ class Mark:
 
 
 def marks_of(summary: str, scores: Sequence[Score]) -> list[Mark]:
-    """The unsupported spans of all metrics, those that overlap or are side by side in a sentence
-    joined; the most doubtful first, those without a number last."""
+    """The unsupported spans of all metrics as marks. Spans that overlap or are adjacent in a
+    sentence are joined. The most doubtful marks come first, those without a number last."""
     spans = sorted(
         (
             (span.start, span.end, score.metric, span.score)
@@ -70,8 +71,8 @@ def marks_of(summary: str, scores: Sequence[Score]) -> list[Mark]:
 
 
 def count_of_marks(score: Score) -> int | None:
-    """How many spans of a score are marked as unsupported; None of a row of a table that does not
-    say. Spans side by side are shown as one mark, but each is counted."""
+    """The number of spans of a score that are marked as unsupported; None if a table without that
+    column was read. Adjacent spans are shown as one mark, but counted separately."""
     if score.unlisted_marks is None:
         return None
     return score.unlisted_marks + sum(span.label == UNSUPPORTED for span in score.spans)
@@ -84,14 +85,15 @@ def _are_apart(summary: str, mark: Mark, start: int) -> bool:
 
 
 def best_evidence(mark: Mark, items: Sequence[Evidence]) -> Evidence | None:
-    """The source sentence for the marked words; without one that for the summary's sentence."""
-    of_words = [
+    """The best source sentence for the marked words, else the one for their sentence; None if
+    absent."""
+    for_words = [
         item
         for item in items
         if item.label == MARKED_WORDS and mark.overlaps(item.summary_start, item.summary_end)
     ]
-    if of_words:
-        return max(of_words, key=lambda item: item.score or 0.0)
+    if for_words:
+        return max(for_words, key=lambda item: item.score or 0.0)
     sentences = (
         item
         for item in items
@@ -101,13 +103,13 @@ def best_evidence(mark: Mark, items: Sequence[Evidence]) -> Evidence | None:
 
 
 def least_supported(scores: Sequence[Score]) -> Evidence | None:
-    """The best evidence for the least supported sentence; None where no metric names one."""
+    """The best evidence for the least supported sentence; None if no metric names one."""
     items = (item for score in scores for item in score.evidence)
     return next((item for item in items if item.label == LEAST_SUPPORTED), None)
 
 
 def nearest_words(mark: Mark, items: Sequence[Evidence]) -> list[Evidence]:
-    """The words of the source that metrics match with the marked words."""
+    """The source words that metrics aligned with the marked words."""
     return [
         item
         for item in items

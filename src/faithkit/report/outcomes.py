@@ -1,4 +1,4 @@
-"""Why a row has no value, in a sentence for a person who looks at it."""
+"""Sentences for users that say why a row has no ordinary value."""
 
 from __future__ import annotations
 
@@ -26,11 +26,12 @@ REASONS = {
         "The source or the summary is code or a table of numbers, and not running text."
     ),
 }
-"""Of each outcome but `ok`, where neither text is empty."""
+"""The reason for each outcome except `ok`, if neither text is empty."""
 
 
 def reason(example: Example, score: Score) -> str:
-    """Why the score is no ordinary one; "" of an ordinary one. Says which text is empty."""
+    """Why a score has no ordinary value, and which text is empty, if one is; "" for an ordinary
+    score."""
     if score.outcome is Outcome.OK:
         return ""
     empty = [
@@ -39,13 +40,13 @@ def reason(example: Example, score: Score) -> str:
         if not text.strip()
     ]
     if score.outcome is not Outcome.NO_CONTENT or not empty:
-        said = REASONS[score.outcome]
+        sentence = REASONS[score.outcome]
     elif len(empty) == 2:
-        said = "The source and the summary are empty, so there is nothing to score."
+        sentence = "The source and the summary are empty, so there is nothing to score."
     elif empty == ["source"]:
-        said = "The source is empty, so there is nothing to compare the summary with."
+        sentence = "The source is empty, so there is nothing to compare the summary with."
     else:
-        said = "The summary is empty, so there is nothing to check."
+        sentence = "The summary is empty, so there is nothing to check."
     if score.value is None:
-        return said
-    return f"{said} The value is the one that the metric gives to every such row."
+        return sentence
+    return f"{sentence} The value is the one that the metric gives to every such row."

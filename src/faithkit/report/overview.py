@@ -1,4 +1,4 @@
-"""The overview of saved results: what the rows of each metric, system and group add up to."""
+"""The overview of saved results: figures of each metric, system and group of rows."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ def overview(
     files: Sequence[Mapping[str, JSON]] = (),
     rows: RowIndex | None = None,
 ) -> dict[str, Any]:
-    """All that is shown above the list, as the scripts read it.
+    """The overview, in the form that the scripts read.
 
-    files  what the rows came from, each with `scores`, `pairs`, `rows` and `unscored` (rows of the
-           pairs that were never scored)
-    rows   those that are listed: means have intervals where that is all of them
+    files  the files of the rows, each with `scores`, `pairs`, `rows` and `unscored` (the number of
+           pairs that were not scored)
+    rows   the listed rows; means have intervals only if all rows are listed
     """
-    metrics = [_metric(totals, place) for place in range(len(totals.metrics))]
+    metrics = [_metric(totals, index) for index in range(len(totals.metrics))]
     groups = [_groups(totals, name) for name in totals.group_fields()]
-    whole = rows is not None and len(rows) == totals.rows
-    if rows is not None and whole:
+    all_listed = rows is not None and len(rows) == totals.rows
+    if rows is not None and all_listed:
         _add_intervals(rows, metrics, groups)
     return {
         "rows": totals.rows,
         "documents": totals.documents.count(),
-        "draws": DRAWS if whole else 0,
+        "draws": DRAWS if all_listed else 0,
         "files": [dict(file) for file in files],
         "metrics": metrics,
         "groups": groups,
@@ -43,8 +43,8 @@ def overview(
     }
 
 
-def _metric(totals: Totals, place: int) -> dict[str, Any]:
-    of_metric = totals.metrics[place]
+def _metric(totals: Totals, index: int) -> dict[str, Any]:
+    of_metric = totals.metrics[index]
     metric = of_metric.metric
     return {
         "label": metric.label,
@@ -56,31 +56,31 @@ def _metric(totals: Totals, place: int) -> dict[str, Any]:
         "cut": str(of_metric.cut),
         "histogram": of_metric.distribution.to_dict(of_metric.figures.values),
         **of_metric.figures.to_dict(),
-        "human": _human(totals, place),
+        "human": _human(totals, index),
     }
 
 
-def _human(totals: Totals, place: int) -> dict[str, Any] | None:
-    """A metric beside the judgements of people; None without any."""
-    of_metric, metrics = totals.metrics[place], len(totals.metrics)
+def _human(totals: Totals, index: int) -> dict[str, Any] | None:
+    """The agreement of a metric with human judgements; None if there are none."""
+    of_metric, metrics = totals.metrics[index], len(totals.metrics)
     judged: dict[str, Any] = {}
     if totals.labelled:
         labels = totals.sample.column(metrics)
-        judged["auc"] = _figure(area_under_curve(totals.sample.column(place), labels))
+        judged["auc"] = _figure(area_under_curve(totals.sample.column(index), labels))
         if of_metric.figures.verdicts:
             judged["table"] = _verdict_table(of_metric)
     if totals.rated:
         ratings = totals.sample.column(metrics + 1)
-        judged["spearman"] = _figure(spearman(totals.sample.column(place), ratings))
+        judged["spearman"] = _figure(spearman(totals.sample.column(index), ratings))
     spans = of_metric.spans
-    # A metric that marks nothing anywhere is not one that marks words.
+    # A metric without a mark in any row is not one that marks words.
     if spans.rows and spans.marks:
         judged["spans"] = spans.to_dict()
     return judged or None
 
 
 def _verdict_table(of_metric: MetricTotals) -> dict[str, dict[str, int]]:
-    """Human label to verdict to the number of rows."""
+    """The number of rows by human label and by verdict."""
     table: dict[str, dict[str, int]] = {"consistent": {}, "not consistent": {}}
     for (label, verdict), count in sorted(of_metric.judged.items()):
         table["consistent" if label else "not consistent"][verdict] = count
@@ -88,7 +88,8 @@ def _verdict_table(of_metric: MetricTotals) -> dict[str, dict[str, int]]:
 
 
 def _groups(totals: Totals, field: str) -> dict[str, Any]:
-    """The figures of each value of a field, the worst mean of the first metric first."""
+    """The figures of each value of a field, sorted by the mean of the first metric, the lowest
+    first."""
     groups = [
         {
             "name": name,
@@ -106,31 +107,34 @@ def _groups(totals: Totals, field: str) -> dict[str, Any]:
 def _add_intervals(
     index: RowIndex, metrics: Sequence[dict[str, Any]], groups: Sequence[dict[str, Any]]
 ) -> None:
-    """Puts the intervals beside the means and the shares of "not consistent", of each metric over
-    all rows and over those of each group: `mean_interval` and `failed_interval`, None where the
-    data carry none."""
-    cells: list[tuple[Sequence[dict[str, Any]], Sequence[int]]] = [(metrics, range(len(index)))]
+    """Adds `mean_interval` and `failed_interval`, the intervals of the mean and of the share of
+    "not consistent", to each metric's figures over all rows and over each group; None if the data
+    carry no interval."""
+    tables: list[tuple[Sequence[dict[str, Any]], Sequence[int]]] = [(metrics, range(len(index)))]
     for group in groups:
         rows: dict[str | None, list[int]] = {value["name"]: [] for value in group["values"]}
         for row, name in enumerate(index.groups[group["field"]]):
             rows[name].append(row)
-        cells += [(value["metrics"], rows[value["name"]]) for value in group["values"]]
+        tables += [(value["metrics"], rows[value["name"]]) for value in group["values"]]
     failed = [[_failed(verdict) for verdict in verdicts] for verdicts in index.verdicts]
-    asked: list[tuple[dict[str, Any], str, Part]] = []
-    for figures, chosen in cells:
-        for place, of_metric in enumerate(figures):
+    requests: list[tuple[dict[str, Any], str, Part]] = []
+    for figures, numbers in tables:
+        for metric, of_metric in enumerate(figures):
             for name, column in (
-                ("mean_interval", index.values[place]),
-                ("failed_interval", failed[place]),
+                ("mean_interval", index.values[metric]),
+                ("failed_interval", failed[metric]),
             ):
-                kept = [row for row in chosen if column[row] is not None]
-                asked.append((of_metric, name, Part(kept, [column[row] or 0.0 for row in kept])))
-    found = mean_intervals(index.documents, [part for _, _, part in asked])
-    for (of_metric, name, _), interval in zip(asked, found, strict=True):
+                valued = [row for row in numbers if column[row] is not None]
+                requests.append(
+                    (of_metric, name, Part(valued, [column[row] or 0.0 for row in valued]))
+                )
+    intervals = mean_intervals(index.documents, [part for _, _, part in requests])
+    for (of_metric, name, _), interval in zip(requests, intervals, strict=True):
         of_metric[name] = interval
 
 
 def _failed(verdict: str | None) -> float | None:
+    """1 for "not consistent", 0 for another verdict, None without one."""
     return None if verdict is None else float(verdict == NOT_CONSISTENT)
 
 
@@ -144,11 +148,11 @@ def _figure(figure: tuple[float | None, int]) -> dict[str, float | None]:
 
 
 def _correlation(totals: Totals) -> dict[str, Any] | None:
-    """Spearman's rank correlation of every two metrics, over the rows that have both; None with one
-    metric."""
+    """Spearman's rank correlation of each pair of metrics, over the rows that have both; None if
+    there are fewer than two metrics."""
     if len(totals.metrics) < 2:
         return None
-    columns = [totals.sample.column(place) for place in range(len(totals.metrics))]
+    columns = [totals.sample.column(index) for index in range(len(totals.metrics))]
     figures = [[spearman(column, other) for other in columns] for column in columns]
     return {
         "names": [of_metric.metric.label for of_metric in totals.metrics],
@@ -158,7 +162,7 @@ def _correlation(totals: Totals) -> dict[str, Any] | None:
 
 
 def _notes(totals: Totals, files: Sequence[Mapping[str, JSON]]) -> list[str]:
-    """What a reader has to know before they trust the rest."""
+    """Notes on rows that are not shown, and on figures that are not exact."""
     notes = [
         f"{file['pairs']}: {file['unscored']} of its rows were not scored, and are not shown."
         for file in files

@@ -1,8 +1,7 @@
-"""HTML pages from saved results: one self-contained file each, of one family.
+"""HTML pages from saved results, each a self-contained file.
 
-Every page extends `templates/base.html` and has the style sheets of `assets/` inlined. Whatever
-comes from a row is escaped, and a content-security policy lets a page run no script but its own and
-request nothing.
+Every page extends `templates/base.html` and contains the style sheets of `assets/`. All values from
+rows are escaped, and a content-security policy allows only the page's own scripts and no requests.
 """
 
 from __future__ import annotations
@@ -13,15 +12,18 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from faithkit import writing
 from faithkit.report import assets
 
+if TYPE_CHECKING:
+    from jinja2 import Template
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table to read, with the footnotes of its marks. The first cell of a row is its heading."""
+    """A table with footnotes. The first cell of a row is its heading."""
 
     title: str
     header: list[str]
@@ -46,10 +48,10 @@ def tables_page(
     lines: Sequence[str] = (),
     warnings: Sequence[str] = (),
 ) -> None:
-    """Figures in tables and plots, as one HTML file: the page of `bench`, `calibrate`, `combine`
-    and `leaderboard`. Raises DataError where it cannot be written.
+    """Writes an HTML page of tables and plots, for `bench`, `calibrate`, `combine` and
+    `leaderboard`. Raises DataError if it cannot be written.
 
-    lines, warnings  above the sections; a warning stands out
+    lines, warnings  texts above the sections; warnings are highlighted
     """
     shown = [
         {
@@ -65,20 +67,21 @@ def tables_page(
 
 
 def _picture(path: Path) -> str:
+    """A PNG file as a data URL."""
     return "data:image/png;base64," + base64.b64encode(path.read_bytes()).decode()
 
 
 def render(template: str, **values: Any) -> str:
-    """A page of `templates/`, without a script."""
+    """A page from a template of `templates/`, without scripts."""
     return _rendered(template, assets.read(*assets.PLAIN_STYLES), "", values)
 
 
 def render_results(*, overview: str, index: str, rows_here: str, **values: Any) -> str:
-    """`results.html` with its style sheets and scripts.
+    """The page `results.html` with its style sheets and scripts.
 
-    overview, index  JSON of `script_json`
-    rows_here        a comment that the rows take the place of
-    values           `title` and `lines`, what is above the overview
+    overview, index  JSON by `script_json`
+    rows_here        a comment, which the caller replaces by the rows
+    values           `title` and `lines`, which are above the overview
     """
     from markupsafe import Markup
 
@@ -89,8 +92,16 @@ def render_results(*, overview: str, index: str, rows_here: str, **values: Any) 
 
 
 def _rendered(template: str, style: str, script: str, values: Mapping[str, Any]) -> str:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
+
+    trusted = {"style": Markup(style), "script": Markup(script)}
+    policy = _policy(style, script)
+    return template_of(template).render(policy=policy, **trusted, **values)
+
+
+def template_of(name: str) -> Template:
+    """A template of `templates/`, which escapes every value and fails on an undefined one."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
         loader=PackageLoader("faithkit.report"),
@@ -99,13 +110,11 @@ def _rendered(template: str, style: str, script: str, values: Mapping[str, Any])
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    trusted = {"style": Markup(style), "script": Markup(script)}
-    policy = _policy(style, script)
-    return environment.get_template(template).render(policy=policy, **trusted, **values)
+    return environment.get_template(name)
 
 
 def _policy(style: str, script: str) -> str:
-    """Nothing may be requested, and no script or style sheet runs but these."""
+    """A content-security policy that allows only this script and style sheet, and no requests."""
     scripts = f"'{_digest(script)}'" if script else "'none'"
     return (
         f"default-src 'none'; script-src {scripts}; style-src '{_digest(style)}'; img-src data:; "
@@ -118,17 +127,19 @@ def _digest(text: str) -> str:
 
 
 def script_json(value: Any) -> str:
-    """JSON that can be inside a script element: no text in it can end the element, or open a
+    """The value as JSON for a script element: no text in it can end the element or begin a
     comment."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")
 
 
 def cases_page(path: Path, title: str, sections: Sequence[Mapping[str, Any]]) -> None:
-    """The cases of over- and under-prediction with their texts, as one HTML file.
+    """Writes an HTML page of cases of over- and under-prediction with their texts.
 
-    sections  `title`, `scale`, `difference` (on which scale it is) and `groups`: each with `title`
-              and `cases` (`id, score, human, difference, source, summary`)
-    Raises DataError where it cannot be written.
+    sections  each with `title`, `scale`, `difference` (the scale of the differences) and `groups`,
+              each of these with `title` and `cases` (`id, score, human, difference, source,
+              summary`)
+
+    Raises DataError if the page cannot be written.
     """
     writing.write_text(path, render("cases.html", title=title, sections=sections))

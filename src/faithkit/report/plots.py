@@ -1,9 +1,10 @@
 """Plots of saved results: reliability, growth of a combination, metric × metric, estimates, over-
 and under-prediction.
 
-What lives here: drawing numbers that were computed elsewhere, the same bytes every time. What does
-not: any statistic, any score. Colours are Okabe and Ito's, which stay apart for colour-blind eyes;
-every number is also written out. PNG or SVG by ending, 900 points wide unless the table is wider.
+This module draws numbers that were computed elsewhere; the same numbers give the same bytes. It
+computes no statistic and no score. Colours are from the palette of Okabe and Ito, for colour-blind
+readers; every number is also written out. The file's ending decides between PNG and SVG; plots are
+900 points wide, or wider if a table needs it.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ CORRELATIONS = ("spearman", "pearson", "kendall", "system_spearman", "system_pea
 
 
 def _bounds(statistic: str) -> tuple[float, float]:
-    """What the statistic can be; an axis never runs past it."""
+    """The least and the greatest possible value of a statistic; an axis does not extend beyond
+    them."""
     name = statistic.lower()
     if name.startswith(SHARES):
         return 0.0, 1.0
@@ -75,7 +77,9 @@ def check_ending(path: Path) -> None:
 
 @contextmanager
 def figure_file(path: Path, width: float, height: float) -> Iterator[Any]:
-    """A figure that is saved at the end, without a date in it. No window, no global state."""
+    """A figure, which is saved at the end of the context without a date in it. Opens no window and
+    uses no global state. Raises ConfigError on an unknown ending, DataError if it cannot be
+    written."""
     check_ending(path)
     from matplotlib import rc_context
     from matplotlib.figure import Figure
@@ -107,10 +111,12 @@ def reliability_plot(
     *,
     title: str = "Reliability on held-out folds",
 ) -> None:
-    """Share of consistent rows against the probability that was given, by bin, with the counts.
+    """The share of consistent rows by predicted probability, in bins, with the number of rows.
 
-    after   of calibrated probabilities; before  of the score itself read as one
-    Raises DataError where no bin has a row.
+    after   the reliability of the calibrated probabilities
+    before  the reliability of the scores, read as probabilities
+
+    Raises DataError if no bin has a row.
     """
     if after.reason is not None:
         raise DataError(f"nothing to draw: {after.reason}")
@@ -173,8 +179,8 @@ def _curve(
     )
     if counts:
         shares = [y for _, y in points]
-        for place, (x, y) in enumerate(points):
-            beside = shares[max(place - 1, 0) : place + 2]
+        for index, (x, y) in enumerate(points):
+            beside = shares[max(index - 1, 0) : index + 2]
             valley = len(beside) > 1 and y == min(beside) and y > 0.05
             axes.annotate(
                 f"{y:.2f}",
@@ -195,11 +201,12 @@ def growth_plot(
     title: str = "A growing combination of metrics",
     caption: str = "",
 ) -> None:
-    """Mean Spearman over folds as metrics are added, with the value of each fold.
+    """The mean Spearman correlation over folds as metrics are added, and the value of each fold.
 
-    steps  `added` (the metric), `mean_spearman` and `fold_spearman` (None where undefined), as
+    steps  `added` (the metric), `mean_spearman` and `fold_spearman` (None if undefined), as in
            `growth` of a saved combination
-    Raises DataError without a step that has a value.
+
+    Raises DataError if no step has a value.
     """
     drawn = [step for step in steps if step["mean_spearman"] is not None]
     if not drawn:
@@ -207,8 +214,8 @@ def growth_plot(
     names = [("" if i == 0 else "+ ") + str(step["added"]) for i, step in enumerate(drawn)]
     with figure_file(path, WIDTH, 5.2) as figure:
         axes = figure.subplots()
-        for place, step in enumerate(drawn):
-            _folds(axes, place, [value for value in step["fold_spearman"] if value is not None])
+        for x, step in enumerate(drawn):
+            _folds(axes, x, [value for value in step["fold_spearman"] if value is not None])
         _means(axes, [step["mean_spearman"] for step in drawn])
         axes.set_xticks(range(len(names)), [_wrapped(name, 22) for name in names])
         if len(names) > 6:
@@ -225,20 +232,20 @@ def growth_plot(
             add_caption(figure, caption)
 
 
-def _folds(axes: Any, place: int, values: Sequence[float]) -> None:
-    """The values of a step's folds, and their range."""
-    labels = ("from the worst fold to the best", "one fold") if place == 0 else (None, None)
-    axes.plot([place, place], [min(values), max(values)], color=BLUE, alpha=0.25, linewidth=6,
+def _folds(axes: Any, x: int, values: Sequence[float]) -> None:
+    """Draws the values of a step's folds and their range at `x`."""
+    labels = ("from the worst fold to the best", "one fold") if x == 0 else (None, None)
+    axes.plot([x, x], [min(values), max(values)], color=BLUE, alpha=0.25, linewidth=6,
               solid_capstyle="round", label=labels[0])  # fmt: skip
-    axes.plot([place] * len(values), sorted(values), linestyle="none", marker="_", color=BLUE,
+    axes.plot([x] * len(values), sorted(values), linestyle="none", marker="_", color=BLUE,
               alpha=0.7, markersize=11, label=labels[1])  # fmt: skip
 
 
 def _means(axes: Any, means: Sequence[float]) -> None:
     axes.plot(range(len(means)), means, color=ORANGE, marker="o", markersize=8,
               label="mean over folds")  # fmt: skip
-    for place, mean in enumerate(means):
-        axes.annotate(f"{mean:.3f}", (place, mean), xytext=(11, 5), textcoords="offset points",
+    for x, mean in enumerate(means):
+        axes.annotate(f"{mean:.3f}", (x, mean), xytext=(11, 5), textcoords="offset points",
                       color="#A84600", weight="bold", fontsize=10.5)  # fmt: skip
 
 
@@ -246,10 +253,11 @@ def _wrapped(name: str, width: int) -> str:
     return "\n".join(textwrap.wrap(name.replace(",", ", "), width)) or name
 
 
-def matrix_plot(path: Path, matrix: CorrelationMatrix, *, title: str = "Metric × metric") -> None:
-    """Every metric against every other as a heat map with the numbers in it [MFAS].
+def matrix_plot(path: Path, matrix: CorrelationMatrix) -> None:
+    """The correlation of each pair of metrics, as a heat map with numbers [MFAS].
 
-    A cell without a value (a constant column, say) shows a dash. Raises DataError on no metric.
+    A cell without a value (such as one of a constant column) shows a dash. Raises DataError if
+    there are no metrics.
     """
     names = matrix.names
     if not names:
@@ -297,15 +305,15 @@ def matrix_plot(path: Path, matrix: CorrelationMatrix, *, title: str = "Metric �
         axes.tick_params(which="minor", length=0)
         axes.set(xlabel="metric", ylabel="metric")
         figure.colorbar(image, ax=axes, label=statistic, fraction=0.04, pad=0.02)
-        axes.set_title(f"{title}: {statistic}", loc="left")
+        axes.set_title(f"Metric × metric: {statistic}", loc="left")
         add_caption(figure, _counted(matrix))
 
 
-def _signed(value: float | None, places: int) -> str:
-    """With a true minus sign, and no minus before a zero; a dash for None."""
+def _signed(value: float | None, digits: int) -> str:
+    """The value with a typographic minus sign, and without one before zero; a dash for None."""
     if value is None:
         return "–"
-    text = f"{value:.{places}f}"
+    text = f"{value:.{digits}f}"
     return text.lstrip("-") if float(text) == 0 else text.replace("-", "−")
 
 
@@ -319,18 +327,19 @@ def _counted(matrix: CorrelationMatrix) -> str:
 
 
 Prediction = tuple[Sequence[float], str | None]
-"""Sorted differences, and why there are none."""
+"""The sorted differences, and the reason if there are none."""
 
 
 def prediction_plot(
     path: Path, curves: Mapping[str, Mapping[str, Prediction]], *, title: str
 ) -> None:
-    """Each metric's differences metric − human, sorted, on the raw scale and as quantiles
+    """The sorted differences metric − human of each metric, on the raw scale and as quantiles
     [MFAS Figure 2].
 
-    curves  metric to scale (`raw`, `quantile`) to its differences from the least to the greatest,
-            and why there are none
-    Raises DataError without a metric.
+    curves  for each metric and scale (`raw`, `quantile`), the differences in ascending order, and
+            the reason if there are none
+
+    Raises DataError if there are no metrics.
     """
     if not curves:
         raise DataError("nothing to draw: no metric is compared with ratings")
@@ -362,7 +371,7 @@ def _sorted_differences(axes: Any, differences: Sequence[float], reason: str | N
         axes.text(0.5, 0.4, text, ha="center", va="center", color="#666666", fontsize=9)
         return
     n = len(differences)
-    shares = [(place + 0.5) / n for place in range(n)]
+    shares = [(index + 0.5) / n for index in range(n)]
     for colour, sign in ((ORANGE, 1), (BLUE, -1)):
         values = [max(0.0, sign * value) * sign for value in differences]
         axes.fill_between(shares, values, step="mid", color=colour, linewidth=0)
@@ -427,26 +436,26 @@ def _panel(axes: Any, dataset: str, estimates: Sequence[Mapping[str, Any] | None
     least, most = _bounds(statistic)
     axes.set_xlim(max(low - margin, least), min(high + margin, most))
     axes.axvline(chance, color=GREY, linestyle=":", linewidth=1.2)
-    for place, estimate in enumerate(estimates):
+    for row, estimate in enumerate(estimates):
         if estimate is None:
-            _beside(axes, place, "not run", color="#666666", fontsize=9)
+            _beside(axes, row, "not run", color="#666666", fontsize=9)
             continue
         if estimate.get("value") is None:
             reason = textwrap.shorten(
                 str(estimate.get("reason") or "no value"), 40, placeholder="…"
             )
-            axes.text(low, place, reason, va="center", color="#666666", fontsize=8.5)
+            axes.text(low, row, reason, va="center", color="#666666", fontsize=8.5)
             continue
         if estimate.get("low") is not None and estimate.get("high") is not None:
             axes.plot(
                 [estimate["low"], estimate["high"]],
-                [place, place],
+                [row, row],
                 color=BLUE,
                 linewidth=2.2,
                 solid_capstyle="butt",
             )
-        axes.plot([estimate["value"]], [place], marker="o", color=BLUE, markersize=6, clip_on=False)
-        _beside(axes, place, _signed(estimate["value"], 3), fontsize=10)
+        axes.plot([estimate["value"]], [row], marker="o", color=BLUE, markersize=6, clip_on=False)
+        _beside(axes, row, _signed(estimate["value"], 3), fontsize=10)
     counts = sorted({item["n"] for item in drawn if isinstance(item.get("n"), int)})
     shown = "" if not counts else f" (n = {'–'.join(map(str, sorted({counts[0], counts[-1]})))})"
     axes.set_title(textwrap.fill(f"{dataset}{shown}", 36), loc="left", fontsize=11)
@@ -456,6 +465,6 @@ def _panel(axes: Any, dataset: str, estimates: Sequence[Mapping[str, Any] | None
     axes.spines["left"].set_visible(False)
 
 
-def _beside(axes: Any, place: int, text: str, **style: Any) -> None:
-    """A text on a line of a panel, in a column right of the axis."""
-    axes.text(1.03, place, text, transform=axes.get_yaxis_transform(), va="center", **style)
+def _beside(axes: Any, row: int, text: str, **style: Any) -> None:
+    """Writes a text in the column to the right of the axes, at a row of the panel."""
+    axes.text(1.03, row, text, transform=axes.get_yaxis_transform(), va="center", **style)

@@ -1,10 +1,10 @@
 """The page of saved results: overview, list and pairs, in one file that opens fast.
 
-The page begins with the overview, the numbers that the list is sorted and filtered by, and the
-texts of its first rows; then come the texts of the list's other rows, and the rows themselves, in
-blocks of JSON, and the script reads a block when a row of it is shown. So what a browser does at
-the start does not grow with the texts, and neither does the memory here: rows are spooled to a
-temporary file. A source that several rows share is stored once.
+The page begins with the overview, the numbers by which the list is sorted and filtered, and the
+texts of its first rows. The texts of the other rows of the list and the rows themselves follow in
+blocks of JSON; the script parses a block when one of its rows is shown. So the work of the browser
+at the start does not grow with the texts. Neither does the memory of this process, since rows are
+spooled to a temporary file. A source that several rows share is stored once.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from faithkit.report.views import RowView, ShownMetric, row_view
 
 BLOCK_CHARACTERS = 500_000
 BLOCK_ROWS = 500
-"""A block ends with the row that reaches either."""
+"""A block ends after the row that reaches one of these."""
 
 FIRST_ROWS = 50
-"""Rows on a page of the list (`PAGE_ROWS` of list.js): their texts come with the numbers."""
+"""Rows on a page of the list (`PAGE_ROWS` in list.js); their texts are stored with the numbers."""
 
 _ROWS_HERE = "<!-- rows -->"
 
 
 class _Blocks:
-    """JSON values gathered into script elements `NAME-0`, `NAME-1`, ...; `starts` is the number of
+    """Collects JSON values in script elements `NAME-0`, `NAME-1`, ...; `starts` has the number of
     the first value in each."""
 
     def __init__(self, name: str, spool: IO[str]) -> None:
@@ -48,6 +48,7 @@ class _Blocks:
         self._size = 0
 
     def add(self, value: Any) -> None:
+        """Adds a value."""
         text = script_json(value)
         if not self._pending:
             self.starts.append(self.count)
@@ -58,6 +59,7 @@ class _Blocks:
             self.end()
 
     def end(self) -> None:
+        """Writes the values of an unfinished block."""
         if self._pending:
             name = f"{self._name}-{len(self.starts) - 1}"
             self._spool.write(_element(name, f"[{','.join(self._pending)}]"))
@@ -65,8 +67,8 @@ class _Blocks:
 
 
 class _Worst:
-    """The rows with the lowest values, and if these are too few, rows without one; the first of
-    equal ones. In the order in which they came."""
+    """Collects the `most` rows with the lowest values. Rows without a value are included only if
+    the others are too few; of rows with equal values the first are taken."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -74,7 +76,7 @@ class _Worst:
         self._count = 0
 
     def add(self, value: float | None, example: Example, view: RowView) -> None:
-        """One row more."""
+        """Adds a row."""
         self._count += 1
         # The smallest item of the heap is the row that goes first.
         item = (-math.inf if value is None else -value, -self._count, example, view)
@@ -84,16 +86,17 @@ class _Worst:
             heapq.heappushpop(self._heap, item)
 
     def rows(self) -> Iterator[tuple[Example, RowView]]:
+        """The collected rows, in the order in which they were added."""
         for _, _, example, view in sorted(self._heap, key=lambda item: -item[1]):
             yield example, view
 
 
 class ResultsPage:
-    """Rows are added one by one, then the page is written. Used with `with`, so that the temporary
-    file goes in the end.
+    """Takes rows one by one, then writes the page. Use it in a `with` statement, which deletes the
+    temporary file.
 
-    worst  how many rows are listed, those with the lowest values of the first metric (then those
-           without a value); the overview is of all rows. None: all are listed
+    worst  the number of rows to list, those with the lowest values of the first metric, then those
+           without a value; None: all rows. The overview is of all rows in any case
     """
 
     def __init__(self, metrics: Sequence[ShownMetric], worst: int | None = None) -> None:
@@ -103,7 +106,7 @@ class ResultsPage:
         self._spool = tempfile.TemporaryFile("w+", encoding="utf-8", newline="")  # noqa: SIM115
         self._rows = _Blocks("rows", self._spool)
         self._sources = _Blocks("sources", self._spool)
-        self._places: dict[bytes, int] = {}
+        self._source_numbers: dict[bytes, int] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -120,7 +123,7 @@ class ResultsPage:
         return self._index.totals.rows
 
     def add(self, example: Example, scores: Sequence[Score]) -> None:
-        """One row more, with its scores (those of metrics that have none may be absent)."""
+        """Adds a row with its scores; a metric may have none."""
         view = row_view(example, scores, self._metrics)
         self._index.totals.add(view, scores)
         if self._worst is None:
@@ -131,15 +134,17 @@ class ResultsPage:
             self._worst.add(value, example, view)
 
     def _list(self, example: Example, view: RowView) -> None:
+        """Adds a row to the list."""
         self._index.show(view)
         self._rows.add({**view, "source": self._source(example.source)})
 
     def _source(self, text: str) -> int:
+        """The number of a source among the stored ones; stores it if it is new."""
         digest = hashlib.sha256(text.encode()).digest()
-        if digest not in self._places:
-            self._places[digest] = self._sources.count
+        if digest not in self._source_numbers:
+            self._source_numbers[digest] = self._sources.count
             self._sources.add(text)
-        return self._places[digest]
+        return self._source_numbers[digest]
 
     def write(
         self,
@@ -148,10 +153,10 @@ class ResultsPage:
         title: str | None = None,
         files: Sequence[Mapping[str, Any]] = (),
     ) -> None:
-        """Writes the page. Raises DataError where it cannot be written.
+        """Writes the page. Raises DataError if it cannot be written.
 
-        title  by default the metrics and the files of pairs
-        files  what the rows came from, as `evaluation.results.Results.files` says it
+        title  default: the metrics and the files of pairs
+        files  the files of the rows, as in `evaluation.results.Results.files`
         """
         if self._worst is not None:
             for example, view in self._worst.rows():
@@ -167,8 +172,8 @@ class ResultsPage:
                 f"The list has the {len(index):,} rows with the lowest {first}, of {len(self):,}. "
                 "The figures of this overview are of all rows.",
             )
-        for place in index.worst(FIRST_ROWS):
-            listed.append([place, index.ids[place], index.snippets[place]])
+        for row in index.worst(FIRST_ROWS):
+            listed.append([row, index.ids[row], index.snippets[row]])
         blocks: dict[str, Any] = {
             "listed": list(range(0, len(index), BLOCK_ROWS)),
             "rows": self._rows.starts,
@@ -188,6 +193,7 @@ class ResultsPage:
         return f"{shown}: {', '.join(str(file['pairs']) for file in files)}" if files else shown
 
     def _pieces(self, before: str, after: str) -> Iterator[str]:
+        """The text of the page, piece by piece. before, after: what surrounds the rows."""
         yield before
         index = self._index
         for number, start in enumerate(range(0, len(index), BLOCK_ROWS)):
@@ -197,7 +203,7 @@ class ResultsPage:
         self._spool.seek(0)
         while piece := self._spool.read(1 << 20):
             yield piece
-        # What the page's script looks for behind the last block, to know that it is whole.
+        # The page's script looks for this element to know that the last block is complete.
         yield "<div></div>"
         yield after
 

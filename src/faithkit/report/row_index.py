@@ -1,4 +1,4 @@
-"""The columns of all rows that a list is sorted and filtered by, gathered row by row."""
+"""The columns by which a list of rows is sorted and filtered, collected row by row."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from faithkit.report.totals import SYSTEM, Totals, rounded
 from faithkit.report.views import RowView, ShownMetric
 
 SNIPPET = 160
-"""Characters of a summary that the list shows at most, without the ellipsis of one that is cut."""
+"""The most characters of a summary that the list shows, without the ellipsis of a truncated one."""
 
 VERDICT_NAMES = tuple(VERDICTS.values())
 
 
 class RowIndex:
-    """The rows of a list: one entry a row in every column; a metric without a score of a row has
-    None there.
+    """The rows of a list. Every column has an entry for each row, None if a metric has not scored
+    it.
 
-    totals                      of the rows that were counted, which may be more than are listed
-    values, outcomes, verdicts  by metric, in the order of `metrics`
-    documents                   of each row, what it is sampled by
-    groups                      by field, the value of each row, None where it has none
+    totals                      the totals of all counted rows, which may be more than the listed
+                                ones
+    values, outcomes, verdicts  a column for each metric, in the order of `metrics`
+    documents                   the document of each row, the unit of resampling
+    groups                      for each field, the value of each row, None if it has none
     """
 
     def __init__(self, metrics: Sequence[ShownMetric]) -> None:
@@ -44,18 +45,18 @@ class RowIndex:
         return len(self.ids)
 
     def add(self, view: RowView, scores: Sequence[Score]) -> None:
-        """One row more, counted and listed."""
+        """Adds a row to the totals and to the list."""
         self.totals.add(view, scores)
         self.show(view)
 
     def show(self, view: RowView) -> None:
-        """One row more of the list."""
+        """Adds a row to the list."""
         by_metric = {score["metric"]: score for score in view["scores"]}
-        for place, metric in enumerate(self.metrics):
+        for index, metric in enumerate(self.metrics):
             score = by_metric.get(metric.label)
-            self.values[place].append(score["value"] if score else None)
-            self.outcomes[place].append(score["outcome"] if score else None)
-            self.verdicts[place].append(score["verdict"] if score else None)
+            self.values[index].append(score["value"] if score else None)
+            self.outcomes[index].append(score["outcome"] if score else None)
+            self.verdicts[index].append(score["verdict"] if score else None)
         self._add_groups({**view["fields"], SYSTEM: view["system"]})
         self.ids.append(view["id"])
         self.snippets.append(snippet(view["summary"]))
@@ -65,7 +66,7 @@ class RowIndex:
         self.ratings.append(view["rating"])
 
     def _add_groups(self, fields: dict[str, Any]) -> None:
-        """A column for each field that may divide the rows."""
+        """Adds a row's values of the fields that may divide the rows."""
         for name in [name for name in self.groups if name not in self.totals.groups]:
             del self.groups[name]
         for name in self.totals.groups:
@@ -73,8 +74,8 @@ class RowIndex:
             column.append(fields.get(name))
 
     def worst(self, most: int) -> list[int]:
-        """The rows that a list begins with: the lowest values of the first metric, those without
-        one last, equal ones in the order of the file."""
+        """The numbers of the first `most` rows of the list: sorted by the value of the first
+        metric, rows without a value last, equal values in the order of the file."""
         values = self.values[0] if self.values else [None] * len(self)
         return heapq.nsmallest(
             most,
@@ -83,12 +84,12 @@ class RowIndex:
         )
 
     def to_dict(self) -> dict[str, JSON]:
-        """The columns as the scripts read them: names once, and codes of them in the rows; -1
-        stands for no name."""
+        """The columns in the form that the scripts read: a list of names, and their indices in the
+        rows; -1 for no name."""
         return {"ids": [*self.ids], "snippets": [*self.snippets], **self.numbers()}
 
     def numbers(self) -> dict[str, JSON]:
-        """The same without the rows' own texts, which are most of it."""
+        """As `to_dict`, but without ids and snippets, which are most of it."""
         outcomes = _Codes()
         verdicts = _Codes(VERDICT_NAMES)
         rated = any(rating is not None for rating in self.ratings)
@@ -114,28 +115,31 @@ class RowIndex:
 
 
 def snippet(summary: str) -> str:
-    """The beginning of a summary on one line. It is cut after a whole word, with an ellipsis.
-    A word that is longer than half of it (a script without spaces) is cut itself."""
-    read = summary[: 8 * SNIPPET]
-    text = " ".join(read.split())
-    if len(text) <= SNIPPET and not summary[len(read) :].strip():
+    """The beginning of a summary on one line, truncated after a word, with an ellipsis. A word
+    longer than half of SNIPPET (in a script without spaces) is truncated itself."""
+    beginning = summary[: 8 * SNIPPET]
+    text = " ".join(beginning.split())
+    if len(text) <= SNIPPET and not summary[len(beginning) :].strip():
         return text
     words = text[: SNIPPET + 1].rpartition(" ")[0].rstrip(" ,;:–—-")
     return f"{words if len(words) > SNIPPET // 2 else text[:SNIPPET]}…"
 
 
 class _Codes:
+    """Replaces names by their indices in the list `names`, which grows with new names."""
+
     def __init__(self, names: Sequence[str] = ()) -> None:
         self.names = list(names)
 
     def of(self, column: Sequence[str | None]) -> list[int]:
-        places = {name: place for place, name in enumerate(self.names)}
+        """The index of each name; -1 for None."""
+        indices = {name: index for index, name in enumerate(self.names)}
         codes = []
         for name in column:
-            if name is not None and name not in places:
-                places[name] = len(self.names)
+            if name is not None and name not in indices:
+                indices[name] = len(self.names)
                 self.names.append(name)
-            codes.append(-1 if name is None else places[name])
+            codes.append(-1 if name is None else indices[name])
         return codes
 
 

@@ -1,6 +1,6 @@
-"""What many values add up to in little memory: quantiles, the number of distinct texts, a sample.
+"""Statistics of many values in bounded memory: quantiles, the number of distinct texts, a sample.
 
-Each is exact up to a number of values, and from there on a sketch whose error is stated.
+Each is exact up to a number of values, and beyond that an approximation with a stated error.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 EXACT = 200_000
-"""Values up to which a figure is exact."""
+"""The number of values up to which a figure is exact."""
 
 ACCURACY = 0.001
-"""The largest relative error of a quantile of more values."""
+"""The largest relative error of a quantile of more than EXACT values."""
 
 _GAMMA = math.log((1 + ACCURACY) / (1 - ACCURACY))
 _LEAST = 1e-12
-"""What is nearer to zero counts as zero."""
+"""Values nearer to zero count as zero."""
 
 
 class Quantiles:
-    """Values by their order: exact up to `exact` of them, then a DDSketch (Masson, Rim and Lee,
-    VLDB 2019), whose quantiles are off by at most `ACCURACY` of themselves. It keeps the number of
-    values in buckets whose borders grow by a constant factor."""
+    """Quantiles: exact up to `exact` values, then by a DDSketch (Masson, Rim and Lee, VLDB 2019)
+    with a relative error of at most `ACCURACY`. The sketch counts values in buckets whose borders
+    grow by a constant factor."""
 
     def __init__(self, exact: int = EXACT) -> None:
         self._exact = exact
@@ -39,7 +39,7 @@ class Quantiles:
         self.least, self.greatest = math.inf, -math.inf
 
     def add(self, value: float) -> None:
-        """One value more."""
+        """Adds a value."""
         self.count += 1
         self.least, self.greatest = min(self.least, value), max(self.greatest, value)
         if self._values is None:
@@ -51,7 +51,7 @@ class Quantiles:
             self._values = None
 
     def counted(self) -> Iterator[tuple[float, int]]:
-        """Values in order, each with how often it occurs."""
+        """The values in ascending order, each with its number of occurrences."""
         if self._values is not None:
             yield from ((value, 1) for value in sorted(self._values))
             return
@@ -60,26 +60,30 @@ class Quantiles:
             yield value, self._buckets[bucket]
 
     def median(self) -> float | None:
-        """None without a value. Of an even number of values the mean of the two in the middle."""
+        """The median; of an even number of values, the mean of the two in the middle. None without
+        a value."""
         if not self.count:
             return None
         lower, upper = self._at((self.count - 1) // 2), self._at(self.count // 2)
         return lower if lower == upper else (lower + upper) / 2
 
-    def _at(self, place: int) -> float:
+    def _at(self, index: int) -> float:
+        """The value at an index of the sorted values. Raises IndexError beyond the last."""
         passed = 0
         for value, count in self.counted():
             passed += count
-            if passed > place:
+            if passed > index:
                 return value
-        raise IndexError(place)
+        raise IndexError(index)
 
 
 _ZERO = 2**40
-"""Added to the number of a bucket, so that those of negative values are negative and in order."""
+"""Added to the number of a bucket, so that buckets of negative values have negative numbers and all
+are in order."""
 
 
 def _bucket(value: float) -> int:
+    """The number of the bucket of a value; 0 for zero."""
     if abs(value) < _LEAST:
         return 0
     number = math.ceil(math.log(abs(value)) / _GAMMA) + _ZERO
@@ -87,16 +91,17 @@ def _bucket(value: float) -> int:
 
 
 def _middle(bucket: int) -> float:
+    """The value that stands for a bucket."""
     if not bucket:
         return 0.0
-    # The point of a bucket whose relative distance to both of its borders is the same.
+    # The point whose relative distance to both borders of the bucket is the same.
     middle = 2 * math.exp((abs(bucket) - _ZERO) * _GAMMA) / (math.exp(_GAMMA) + 1)
     return math.copysign(middle, bucket)
 
 
 class Distinct:
-    """How many texts differ: exact up to `most`, then estimated from the `most` smallest of their
-    hashes (Bar-Yossef et al., RANDOM 2002), with a standard error of 1 / sqrt(most)."""
+    """The number of distinct texts: exact up to `most`, then estimated from the `most` smallest
+    hashes (Bar-Yossef et al., RANDOM 2002), with a relative standard error of 1 / sqrt(most)."""
 
     def __init__(self, most: int = EXACT) -> None:
         self._most = most
@@ -104,7 +109,7 @@ class Distinct:
         self._limit = 2**64
 
     def add(self, text: str) -> None:
-        """One text more."""
+        """Adds a text."""
         hashed = int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")
         if hashed < self._limit:
             self._hashes.append(hashed)
@@ -112,13 +117,14 @@ class Distinct:
                 self._shrink()
 
     def _shrink(self) -> None:
-        kept = np.unique(np.frombuffer(self._hashes, dtype=np.uint64))[: self._most]
-        self._hashes = array("Q", kept.tobytes())
-        if len(kept) == self._most:
-            self._limit = int(kept[-1])
+        """Removes repeated hashes, and all but the `most` smallest."""
+        smallest = np.unique(np.frombuffer(self._hashes, dtype=np.uint64))[: self._most]
+        self._hashes = array("Q", smallest.tobytes())
+        if len(smallest) == self._most:
+            self._limit = int(smallest[-1])
 
     def count(self) -> int:
-        """How many there are."""
+        """The number of distinct texts."""
         self._shrink()
         if len(self._hashes) < self._most:
             return len(self._hashes)
@@ -126,33 +132,34 @@ class Distinct:
 
 
 class Sample:
-    """Rows of numbers, None where a row has none: all of up to `most`, then as many drawn at
-    random, each with the same chance (Vitter's algorithm R, ACM TOMS 1985; fixed seed)."""
+    """A sample of rows of numbers (None for a missing number): all rows up to `most`, then a random
+    sample of that size in which each row has the same probability (Vitter's algorithm R, ACM TOMS
+    1985; fixed seed)."""
 
     def __init__(self, columns: int, most: int = EXACT) -> None:
         self._columns: list[array[float]] = [array("d") for _ in range(columns)]
         self._most = most
         self._draw = random.Random(0)
-        self.seen = 0
+        self.count = 0
 
     def add(self, row: Sequence[float | None]) -> None:
-        """One row more."""
-        self.seen += 1
+        """Adds a row."""
+        self.count += 1
         cells = [math.nan if value is None else value for value in row]
-        if self.seen <= self._most:
+        if self.count <= self._most:
             for column, cell in zip(self._columns, cells, strict=True):
                 column.append(cell)
             return
-        place = self._draw.randrange(self.seen)
-        if place < self._most:
+        index = self._draw.randrange(self.count)
+        if index < self._most:
             for column, cell in zip(self._columns, cells, strict=True):
-                column[place] = cell
+                column[index] = cell
 
     @property
     def is_whole(self) -> bool:
-        """Whether all rows are in it."""
-        return self.seen <= self._most
+        """Whether the sample holds all rows."""
+        return self.count <= self._most
 
     def column(self, number: int) -> NDArray[np.float64]:
-        """A column; NaN where a row has no number."""
+        """The numbers of a column; NaN if a row has none."""
         return np.array(self._columns[number], dtype=np.float64)

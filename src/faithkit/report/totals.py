@@ -1,5 +1,5 @@
-"""What the rows of saved results add up to, row by row, in memory that does not grow with them:
-counts and means of all rows, and the sketches of `sketches.py`."""
+"""Totals of saved results, computed row by row in bounded memory: counts and means over all rows,
+and the approximations of `sketches.py`."""
 
 from __future__ import annotations
 
@@ -16,33 +16,34 @@ from faithkit.report.views import RowView, ShownMetric
 
 SYSTEM = "system"
 MOST_GROUPS = 40
-"""A field of more distinct values (an id, a date) is no group."""
+"""A field with more distinct values (an id, a date) does not define groups."""
 
 BINS = 20
-"""Bars of a metric's distribution."""
+"""The number of bars of a metric's distribution."""
 
 DIGITS = 6
-"""Significant digits of a value in the list and of the edges of bars; a row's own view has all of
-them."""
+"""The significant digits of values in the list and of the edges of bars. The view of a row shows
+all digits."""
 
 
 def rounded(value: float) -> float:
-    """A value as the list has it."""
+    """A value as the list shows it."""
     return float(f"{value:.{DIGITS}g}")
 
 
 class SpanTally:
-    """How a metric's marks and the spans of people meet, over rows that people marked.
+    """Counts how far a metric's marks and the errors that people marked overlap, over annotated
+    rows.
 
-    A mark is confirmed if it shares a character with an error that a person marked, and such an
-    error is found if it shares one with a mark.
+    A mark is confirmed if it shares a character with an error that a person marked; an error is
+    found if it shares a character with a mark.
     """
 
     def __init__(self) -> None:
         self.rows = self.marks = self.confirmed = self.spans = self.found = 0
 
     def add(self, view: RowView, metric: str) -> None:
-        """One row more, if people marked it."""
+        """Adds a row, if it is annotated."""
         if not view["annotated"]:
             return
         marks = [mark for mark in view["marks"] if metric in mark["by"]]
@@ -60,12 +61,13 @@ class SpanTally:
         self.found += len({span for _, span in touching})
 
     def to_dict(self) -> dict[str, JSON]:
-        """Counts, each a whole number."""
+        """The counts by name."""
         return dict(vars(self))
 
 
 class Figures:
-    """Values and verdicts of a metric. exact: values up to which the median is exact."""
+    """Statistics of the values and verdicts of a metric. exact: the number of values up to which
+    the median is exact."""
 
     def __init__(self, exact: int) -> None:
         self.values = Quantiles(exact)
@@ -73,19 +75,19 @@ class Figures:
         self._total = self._rest = 0.0
 
     def add(self, value: float | None, verdict: str | None) -> None:
-        """Those of one row."""
+        """Adds the value and the verdict of a row."""
         if verdict is not None:
             self.verdicts[verdict] += 1
         if value is not None:
             self.values.add(value)
-            # Neumaier's sum, which loses no digits over millions of rows.
+            # Neumaier's sum keeps its precision over millions of rows.
             total = self._total + value
             larger, smaller = sorted((self._total, value), key=abs, reverse=True)
             self._rest += (larger - total) + smaller
             self._total = total
 
     def to_dict(self) -> dict[str, Any]:
-        """As the scripts read them."""
+        """The figures in the form that the scripts read."""
         values = self.values
         return {
             "scored": values.count,
@@ -98,8 +100,8 @@ class Figures:
 
 
 class Bars:
-    """How many values, rounded as in the list, are in each of 20 equal parts of a range. A value on
-    the border of two parts belongs to the upper one, but the greatest to the last."""
+    """The number of values, rounded as in the list, in each of 20 equal parts of a range. A value
+    on the border of two parts belongs to the upper one; the greatest value belongs to the last."""
 
     def __init__(self, low: float, high: float) -> None:
         self.low, self.high = low, high
@@ -108,19 +110,19 @@ class Bars:
         self.counts = [0] * BINS
 
     def add(self, value: float, count: int = 1) -> None:
-        """A value, so often."""
+        """Adds a value that occurs `count` times."""
         part = bisect_right(self.edges, rounded(value)) - 1 if self.low < self.high else 0
         self.counts[min(max(part, 0), BINS - 1)] += count
 
     def to_dict(self) -> dict[str, Any]:
-        """As the scripts read them."""
+        """The figures in the form that the scripts read."""
         return {"edges": self.edges, "counts": self.counts}
 
 
 class Distribution:
-    """Bars over the bounds of a metric, or over the range that occurs where they are not finite or
-    unknown (of many values, then, from their sketch). The part below 0 is left out where no value
-    is there."""
+    """Bars over the bounds of a metric. If the bounds are unknown or not finite, over the range of
+    the values, which are then taken from their quantiles. The range below 0 is left out if it has
+    no values."""
 
     def __init__(self, bounds: tuple[float, float] | None) -> None:
         self._low, self._high = bounds or (-math.inf, math.inf)
@@ -129,12 +131,13 @@ class Distribution:
         self._bars = [Bars(low, self._high) for low in lows] if finite else []
 
     def add(self, value: float) -> None:
-        """One value more."""
+        """Adds a value."""
         for bars in self._bars:
             bars.add(value)
 
     def to_dict(self, values: Quantiles) -> dict[str, Any] | None:
-        """As the scripts read them; None without a value. values: the same."""
+        """The bars in the form that the scripts read; None without a value. values: the quantiles
+        of the values that were added."""
         if not values.count:
             return None
         low = self._low if math.isfinite(self._low) else values.least
@@ -144,15 +147,18 @@ class Distribution:
         for bars in self._bars:
             if bars.low == low:
                 return bars.to_dict()
-        made = Bars(low, high)
+        observed = Bars(low, high)
         for value, count in values.counted():
-            made.add(value, count)
-        return made.to_dict()
+            observed.add(value, count)
+        return observed.to_dict()
 
 
 class MetricTotals:
-    """A metric over all rows. absent: rows without a score of it; judged: (label of people, verdict
-    of the metric) of the rows that have both."""
+    """The totals of a metric over all rows.
+
+    absent  the number of rows without a score
+    judged  the number of rows by (human label, verdict), of rows that have both
+    """
 
     def __init__(self, metric: ShownMetric, exact: int) -> None:
         self.metric = metric
@@ -166,14 +172,14 @@ class MetricTotals:
 
 
 class Group:
-    """The rows of one value of a field."""
+    """The totals of the rows with the same value of a field."""
 
     def __init__(self, metrics: int, exact: int) -> None:
         self.rows = self.labelled = self.consistent = 0
         self.figures = [Figures(exact) for _ in range(metrics)]
 
     def add(self, label: int | None, cells: Sequence[tuple[float | None, str | None]]) -> None:
-        """One row more. cells: value and verdict of each metric."""
+        """Adds a row. cells: the value and the verdict of each metric."""
         self.rows += 1
         if label is not None:
             self.labelled += 1
@@ -183,13 +189,14 @@ class Group:
 
 
 class Totals:
-    """All rows.
+    """The totals of all rows.
 
-    metrics   in their order
-    groups    by field and by its values, None for rows that have none
-    sample    the values of each metric, then the labels, then the ratings
-    problems  rows whose human spans cannot be shown, and `first_problem` (id, what)
-    exact     values up to which a figure is exact
+    metrics   the totals of each metric, in order
+    groups    the totals by field and value; None for rows without the field
+    sample    columns: the values of each metric, the labels, the ratings
+    problems  the number of rows whose human spans cannot be shown; `first_problem` has the id and
+              the message of the first
+    exact     the number of values up to which a figure is exact
     """
 
     def __init__(self, metrics: Sequence[ShownMetric], exact: int = EXACT) -> None:
@@ -208,7 +215,7 @@ class Totals:
         return Group(len(self.metrics), self.exact // MOST_GROUPS)
 
     def add(self, view: RowView, scores: Sequence[Score]) -> None:
-        """One row more."""
+        """Adds a row."""
         by_metric = {score["metric"]: score for score in view["scores"]}
         coverages = {score.metric: score.coverage for score in scores}
         label, rating = view["label"], view["rating"]
@@ -246,6 +253,7 @@ class Totals:
         label: int | None,
         cells: Sequence[tuple[float | None, str | None]],
     ) -> None:
+        """Adds a row to the group of each field; drops fields with too many values."""
         for name in fields:
             if name not in self.groups and name not in self._dropped:
                 # The rows before this one have no such field.
@@ -261,12 +269,12 @@ class Totals:
         self._all.add(label, cells)
 
     def group_fields(self) -> list[str]:
-        """The fields that divide the rows: of 2 to 40 values, at least one of them of several rows.
-        An empty text is a value; a row without the field has none."""
+        """The fields that divide the rows into groups: those with 2 to 40 values, at least one of
+        which occurs in several rows. An empty text is a value; a row without the field has none."""
         return [name for name, groups in self.groups.items() if _divides(groups)]
 
     def notes(self) -> Iterator[str]:
-        """Which figures are no longer exact, in words."""
+        """A note on the figures that are not exact, if there are any."""
         if not self.sample.is_whole:
             yield (
                 f"With more than {self.exact:,} rows, a median is within 0.1% of its value "

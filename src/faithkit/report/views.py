@@ -1,7 +1,7 @@
-"""What a page or the app shows of one row, as JSON: the view of an example and its scores.
+"""The JSON view of a row, an example with its scores, for pages and the app.
 
-The scripts in `assets/` read these shapes and no others. Offsets are in UTF-16 code units, as
-JavaScript counts them, not in Unicode characters.
+These types are the only ones that the scripts in `assets/` read. Offsets are in UTF-16 code units,
+as in JavaScript, not in Unicode characters.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ Offset = Callable[[int], int]
 class ShownMetric:
     """A metric as it is shown.
 
-    label            what its scores carry as `metric`
-    unit             what the number means, in words; "" if unknown
-    bounds           the least and the greatest value; None: take those that occur
-    signature        of its numbers; None if unknown
-    trained_on       names of the data that it was trained on; None if unknown
-    consistent_from  the value from which it says "consistent" where its parts hold no verdict
+    label            the field `metric` of its scores
+    unit             what the number means; "" if unknown
+    bounds           the least and the greatest possible value; None: use the range of the values
+    signature        the signature of its numbers; None if unknown
+    trained_on       the names of its training data; None if unknown
+    consistent_from  the value from which it is "consistent", if its scores hold no verdict
     """
 
     label: str
@@ -63,7 +63,8 @@ class ShownMetric:
 
 
 class EvidenceView(TypedDict):
-    """Characters of the source; `score` is the metric's own and only to be compared within it."""
+    """Characters of the source. `score` is on the metric's own scale, not comparable between
+    metrics."""
 
     start: int
     end: int
@@ -72,9 +73,12 @@ class EvidenceView(TypedDict):
 
 
 class MarkView(TypedDict):
-    """Words of the summary in doubt. `number` is its place among the marks of the row, 1 the most
-    doubtful, as `faithkit check` numbers them. `doubt` and the values of `by` (metric to doubt) are
-    in [0, 1], None where the metric gives no number. The best evidence is first, if there is any.
+    """Marked words of the summary.
+
+    number    the number of the mark in the row, as in `faithkit check`; 1 is the most doubtful
+    doubt     the greatest doubt of any metric, 0..1; None if no metric gives a number
+    by        the doubt of each metric, 0..1 or None
+    evidence  the best first
     """
 
     start: int
@@ -86,7 +90,7 @@ class MarkView(TypedDict):
 
 
 class SentenceView(TypedDict):
-    """A sentence of the summary with the source sentences that were read for it, best first."""
+    """A sentence of the summary with its source sentences, the best first."""
 
     start: int
     end: int
@@ -94,8 +98,8 @@ class SentenceView(TypedDict):
 
 
 class LeastSupportedView(TypedDict):
-    """The least supported sentence of the summary, where no mark shows it: the probability that it
-    is supported, and the characters of the source sentence that is nearest to it."""
+    """The least supported sentence of a summary without marks: the probability that it is
+    supported, and the characters of the nearest source sentence."""
 
     start: int
     end: int
@@ -105,7 +109,7 @@ class LeastSupportedView(TypedDict):
 
 
 class HumanSpanView(TypedDict):
-    """Words that a person marked: the kind of error, and who marked them ("" if unknown)."""
+    """Words that a person marked: the kind of error and the annotator ("" if unknown)."""
 
     start: int
     end: int
@@ -115,8 +119,8 @@ class HumanSpanView(TypedDict):
 
 
 class ScoreView(TypedDict):
-    """One metric's score. `why` says in a sentence why there is no ordinary one, "" where there is;
-    `cut` is what did not fit the metric, in words, "" if all did."""
+    """The score of a metric. `why` is a sentence that says why the value is not an ordinary one, ""
+    if it is; `cut` says how much text was truncated, "" if none was."""
 
     metric: str
     value: float | None
@@ -130,11 +134,12 @@ class ScoreView(TypedDict):
 
 
 class RowView(TypedDict):
-    """A row as it is shown; `label` is 1 consistent, 0 not, None if unlabelled.
+    """A row as it is shown.
 
+    label         1 consistent, 0 not consistent, None if unlabelled
     marks, human  in the order of the text
-    annotated     whether people marked spans in it, or looked and found none
-    problem       why the spans of people cannot be shown, "" if they can
+    annotated     whether people searched the summary for errors, even if they marked none
+    problem       why the human spans cannot be shown; "" if they can
     """
 
     id: str
@@ -157,9 +162,9 @@ class RowView(TypedDict):
 def row_view(
     example: Example, scores: Sequence[Score], metrics: Sequence[ShownMetric] = ()
 ) -> RowView:
-    """One example with its scores, as the scripts show it.
+    """The view of an example with its scores.
 
-    metrics  how the metrics of the scores are shown; those that are not named have their label only
+    metrics  how the metrics are shown; a metric that is not among them is shown by its label only
     """
     shown = {metric.label: metric for metric in metrics}
     at_summary, at_source = _utf16(example.summary), _utf16(example.source)
@@ -188,7 +193,7 @@ def row_view(
 
 
 def score_view(example: Example, score: Score, metric: ShownMetric) -> ScoreView:
-    """One score of an example, as the scripts show it."""
+    """The view of one score of an example."""
     return {
         "metric": score.metric,
         "value": score.value,
@@ -203,7 +208,7 @@ def score_view(example: Example, score: Score, metric: ShownMetric) -> ScoreView
 
 
 def named_fields(example: Example) -> dict[str, str]:
-    """What the row says of itself beside the texts, as short text: domain, dataset, split, ..."""
+    """The short fields of a row besides its texts: domain, dataset, split, ..."""
     return {
         name: str(value)
         for name, value in example.meta.items()
@@ -229,7 +234,7 @@ def _marks(
     at_summary: Offset,
     at_source: Offset,
 ) -> list[MarkView]:
-    """In the order of the text, numbered by doubt."""
+    """The marks in the order of the text, numbered by doubt."""
     views: list[MarkView] = []
     numbered = enumerate(marks_of(example.summary, scores), start=1)
     for number, mark in sorted(numbered, key=lambda item: item[1].start):
@@ -252,15 +257,15 @@ def _marks(
 def _sentences(
     items: Sequence[Evidence], at_summary: Offset, at_source: Offset
 ) -> list[SentenceView]:
-    """Sentences of the summary that a metric gave source sentences for; where two metrics divide
-    it in two ways, the sentences of the first."""
-    by_place: dict[tuple[int, int], list[Evidence]] = {}
+    """The sentences of the summary for which a metric gave source sentences. Of overlapping
+    sentences, if metrics divide the summary differently, only the first is included."""
+    by_span: dict[tuple[int, int], list[Evidence]] = {}
     for item in items:
         if item.label in (BEST_MATCH, FURTHER):
-            by_place.setdefault((item.summary_start, item.summary_end), []).append(item)
+            by_span.setdefault((item.summary_start, item.summary_end), []).append(item)
     sentences: list[SentenceView] = []
     last = 0
-    for (start, end), evidence in sorted(by_place.items()):
+    for (start, end), evidence in sorted(by_span.items()):
         if start >= last:
             views = _distinct(evidence, at_source)
             sentences.append(
@@ -286,7 +291,7 @@ def _least_supported(
 
 
 def _distinct(items: Iterable[Evidence], at_source: Offset) -> list[EvidenceView]:
-    """Each place of the source once."""
+    """The evidence without repeated spans of the source."""
     views: dict[tuple[int, int], EvidenceView] = {}
     for item in items:
         start, end = at_source(item.start), at_source(item.end)
@@ -307,8 +312,8 @@ def _human(span: HumanSpan, at_summary: Offset) -> HumanSpanView:
 
 
 def _utf16(text: str) -> Offset:
-    """From a place in Unicode characters to the same place in UTF-16 code units."""
+    """A function from offsets in Unicode characters to offsets in UTF-16 code units."""
     if text.isascii() or max(text, default="") <= "\uffff":
-        return lambda place: place
-    wide = [place for place, character in enumerate(text) if character > "\uffff"]
-    return lambda place: place + bisect_left(wide, place)
+        return lambda offset: offset
+    wide = [index for index, character in enumerate(text) if character > "\uffff"]
+    return lambda offset: offset + bisect_left(wide, offset)

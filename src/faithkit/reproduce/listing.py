@@ -39,7 +39,7 @@ class Listed:
     rows: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """For `--json`."""
+        """The record of `--json`."""
         recipe = self.recipe
         return {
             "name": recipe.name, "paper": recipe.paper, "table": recipe.table,

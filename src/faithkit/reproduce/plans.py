@@ -1,5 +1,5 @@
-"""What a recipe needs on this machine: which datasets and models are there, where the others are
-to be had, and what is taken in their place. Nothing is read, loaded or downloaded here."""
+"""What a recipe needs on this machine: which datasets and models are available, where to get the
+others, and what replaces them. Nothing is read, loaded or downloaded here."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Need:
     state     THERE or MISSING
     get       where to get it and where to put it
     stand_in  what `--stand-in` takes in its place; "" where nothing can
-    ready     whether the stand-in is there
+    ready     whether the stand-in is available
     """
 
     what: str
@@ -156,7 +156,7 @@ def plan(
     Raises ConfigError on a row that the recipe does not have; without `stand_in`, naming
     everything that is missing; and where with it no dataset or no row is left.
     """
-    recipe, others = _narrowed(recipe, only)
+    recipe, without = _narrowed(recipe, only)
     missing = [need for need in needs(recipe, data_dir, given) if need.state == MISSING]
     if missing and not stand_in:
         raise ConfigError(
@@ -186,15 +186,15 @@ def plan(
             metrics[row.title] = metric
             generators[row.title] = generator
     rewriter, checker = (
-        chooser.named("{" + name + "}", f"of the {what}") if name else ""
-        for what, name in (("rewriter", recipe.rewriter), ("checker", recipe.checker))
+        chooser.named("{" + name + "}", f"of the {role}") if name else ""
+        for role, name in (("rewriter", recipe.rewriter), ("checker", recipe.checker))
     )
-    left = metrics or any(row.field or row.constant is not None for row in recipe.rows)
-    if not datasets or (recipe.rows and not left) or rewriter is None or checker is None:
+    has_rows = metrics or any(row.field or row.constant is not None for row in recipe.rows)
+    if not datasets or (recipe.rows and not has_rows) or rewriter is None or checker is None:
         raise ConfigError(f"{recipe.name}: nothing is left to run. {'; '.join(lines.left_out)}")
     return Plan(recipe, datasets, metrics, generators, rewriter, checker,
                 tuple(dict.fromkeys(lines.replaced)),
-                tuple(dict.fromkeys([*lines.left_out, *others])))  # fmt: skip
+                tuple(dict.fromkeys([*lines.left_out, *without])))  # fmt: skip
 
 
 def _narrowed(recipe: Recipe, only: Collection[str]) -> tuple[Recipe, list[str]]:
@@ -209,9 +209,9 @@ def _narrowed(recipe: Recipe, only: Collection[str]) -> tuple[Recipe, list[str]]
     named = {name for row in rows for name in models_of(row.metric + row.stand_in + row.lss)}
     named |= {recipe.rewriter, recipe.checker}
     models_left = tuple(model for model in recipe.models if model.name in named)
-    others = ", ".join(title for title in titles if title not in only)
+    without = ", ".join(title for title in titles if title not in only)
     narrowed = replace(recipe, rows=rows, models=models_left)
-    return narrowed, [f"rows not asked for: {others}"] if others else []
+    return narrowed, [f"rows not asked for: {without}"] if without else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,8 +266,7 @@ def _plain(metric: str) -> str:
 
 
 def _missing_files(name: str, data_dir: str | None) -> str:
-    """Where to get the files of a dataset that are not there, and where to put them; "" where all
-    are."""
+    """Instructions for getting the missing files of a dataset; "" if none is missing."""
     lines = []
     for part in parts_of(name):
         plain, filters = split_filters(part, name)
@@ -289,7 +288,7 @@ def _missing_files(name: str, data_dir: str | None) -> str:
 
 
 def _missing_model(model: ModelNeed, path: str | None) -> str:
-    """Where to get a model that is not there; "" where it is."""
+    """Instructions for getting a missing model; "" if it is not missing."""
     how = f"name a folder with --model {model.name}=PATH"
     if path is None and not model.id:
         return f"{model.get}; {how}" if model.get else how

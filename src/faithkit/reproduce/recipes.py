@@ -179,13 +179,13 @@ class Recipe:
 @cache
 def names() -> tuple[str, ...]:
     """The recipes that come with the package, by paper and then by table."""
-    found = [
+    recipes = [
         item.name.removesuffix(ENDING)
         for item in package_files("faithkit.reproduce").joinpath("recipes").iterdir()
         if item.name.endswith(ENDING)
     ]
     papers = [paper.lower() for paper in PAPERS]
-    return tuple(sorted(found, key=lambda name: (papers.index(name.partition("-")[0]), name)))
+    return tuple(sorted(recipes, key=lambda name: (papers.index(name.partition("-")[0]), name)))
 
 
 def load(name: str) -> Recipe:
@@ -199,8 +199,8 @@ def load(name: str) -> Recipe:
             raise ConfigError(f"{path}: cannot be read as text ({error})") from error
     if name not in names():
         raise ConfigError(f"There is no recipe '{name}'.{did_you_mean(name, names())}")
-    place = package_files("faithkit.reproduce").joinpath("recipes", name + ENDING)
-    return parse(place.read_text("utf-8"), name, f"recipe {name}")
+    file = package_files("faithkit.reproduce").joinpath("recipes", name + ENDING)
+    return parse(file.read_text("utf-8"), name, f"recipe {name}")
 
 
 def parse(text: str, name: str, place: str) -> Recipe:
@@ -284,7 +284,7 @@ def _check_codes(recipe: Recipe, place: str) -> None:
 
 
 def code_name(code: str) -> str:
-    """What the answer to a code is called in a store: letters, digits and `_`."""
+    """The name of a code's answer in a store: its letters, digits and `_`."""
     return "_".join(re.findall(r"[^\W_]+", code.lower()))
 
 
@@ -301,10 +301,10 @@ def models_of(metric: str) -> list[str]:
 
 def _dataset(key: str, row: Row) -> DatasetNeed:
     _check_fields(row, {item.name for item in fields(DatasetUse)} | {"stand_in"})
-    given = row.values.get("stand_in")
-    if isinstance(given, str):
-        given = {"name": given}
-    stand_in = None if given is None else _use(row.inner("stand_in", "", given))
+    stand_in_value = row.values.get("stand_in")
+    if isinstance(stand_in_value, str):
+        stand_in_value = {"name": stand_in_value}
+    stand_in = None if stand_in_value is None else _use(row.inner("stand_in", "", stand_in_value))
     return DatasetNeed(key, _use(row), stand_in)
 
 

@@ -37,7 +37,7 @@ def reproduce(plan: Plan, setting: Setting, command: str) -> Reproduced:
 
 
 def _versions() -> dict[str, str]:
-    """Of what computes, as far as it is installed."""
+    """The versions of the packages that compute, as far as they are installed."""
     versions = {}
     for name in VERSIONS:
         with suppress(PackageNotFoundError):

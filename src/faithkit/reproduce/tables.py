@@ -60,13 +60,13 @@ class Cell:
 
 
 def _number(value: float, places: int) -> str:
-    """A value in so many places, without the sign of a zero; nothing at all is `0`."""
+    """A value with this many decimal places, without a minus before a zero; exactly 0 is `0`."""
     return f"{round(value, places) + 0.0:.{places}f}" if value else "0"
 
 
 @dataclass(slots=True)
 class Filled:
-    """What a kind computes.
+    """The results of a kind of table.
 
     cells       in any order; `rows` and `columns` are the order of the table
     used        dataset to how many rows and documents of it were used
@@ -141,7 +141,9 @@ def lines_of(reproduced: Reproduced) -> tuple[list[str], list[list[str]]]:
     by_place = {(cell.row, cell.column): cell for cell in filled.cells}
     columns = list(dict.fromkeys([*filled.columns, *_published_columns(recipe)]))
     hundredths = _hundredths(recipe, columns)
-    with_published = [name for name in columns if any(name in of for of in published.values())]
+    with_published = [
+        name for name in columns if any(name in row_cells for row_cells in published.values())
+    ]
     header = [""]
     for name in columns:
         header += [name, PUBLISHED] if name in with_published else [name]
@@ -178,7 +180,7 @@ def _published_columns(recipe: Recipe) -> list[str]:
 
 
 def differences(reproduced: Reproduced) -> list[str]:
-    """What differs from the paper, a sentence each."""
+    """Differences from the paper, a sentence each."""
     plan, recipe = reproduced.plan, reproduced.recipe
     lines = [f"Replaced: {line}." for line in plan.replaced]
     lines += [f"Left out: {line}." for line in plan.left_out]
@@ -196,8 +198,8 @@ def _limits(reproduced: Reproduced) -> str:
     limits = {} if reproduced.limit is None else {"each dataset": reproduced.limit}
     limits |= reproduced.limits
     shown = (f"{number} of {name}" for name, number in limits.items())
-    one = 1 in list(limits.values())[:1]
-    return ", ".join(shown).replace(" of", " document of" if one else " documents of", 1)
+    single = 1 in list(limits.values())[:1]
+    return ", ".join(shown).replace(" of", " document of" if single else " documents of", 1)
 
 
 def under(reproduced: Reproduced) -> list[str]:
@@ -207,8 +209,8 @@ def under(reproduced: Reproduced) -> list[str]:
         f"{name} {rows:,} rows of {documents:,} document{'' if documents == 1 else 's'}"
         for name, (rows, documents) in filled.used.items()
     )
-    what = "Rows to choose from" if recipe.kind == "stress" else "Rows used"
-    lines = [f"{what}: {used}."] if used else []
+    heading = "Rows to choose from" if recipe.kind == "stress" else "Rows used"
+    lines = [f"{heading}: {used}."] if used else []
     if any(cell.low is not None for cell in filled.cells):
         drawn = "" if recipe.kind == "stress" else f"{reproduced.draws} bootstrap draws "
         unit = "item" if recipe.kind == "annotators" else "source document"

@@ -49,9 +49,9 @@ def proper_names(sentence: Parsed) -> Iterator[Entity]:
         name = _clean(entity)
         if name is not None:
             inside = [t.pos for t in sentence.tokens if t.start < name.end and name.start < t.end]
-            beside = [t.pos for t in sentence.tokens if t.end in (name.start, name.start - 1)]
-            beside += [t.pos for t in sentence.tokens if t.start in (name.end, name.end + 1)]
-            if "PROPN" not in beside and ("PROPN" in inside or name.label == "NORP"):
+            neighbours = [t.pos for t in sentence.tokens if t.end in (name.start, name.start - 1)]
+            neighbours += [t.pos for t in sentence.tokens if t.start in (name.end, name.end + 1)]
+            if "PROPN" not in neighbours and ("PROPN" in inside or name.label == "NORP"):
                 yield name
 
 
@@ -73,7 +73,8 @@ def is_same(name: str, other: str, document: str) -> bool:
 
 
 def _alike(entity: Entity, other: Entity) -> bool:
-    """Of one label and form: "Americans" is no replacement for "French"."""
+    """Whether two names have the same label and form: "Americans" is no replacement for
+    "French"."""
     if entity.label != other.label:
         return False
     return entity.label != "NORP" or entity.text.endswith("s") == other.text.endswith("s")
@@ -172,10 +173,10 @@ def _other_number(text: str, before: str, document: str, random: Random) -> str 
     match = re.fullmatch(r"([£$€]?)(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(m|bn|k|%|)", text)
     if match is None or text in ("0", "1") or re.fullmatch(r"(19|20)\d\d", text):
         return None
-    sign, whole, fraction, suffix = match[1], match[2].replace(",", ""), match[3] or "", match[4]
+    sign, integer, fraction, suffix = match[1], match[2].replace(",", ""), match[3] or "", match[4]
     choice = _fitting(
-        float(whole + fraction),
-        [*_near_misses(whole, fraction), *_like(text, document)],
+        float(integer + fraction),
+        [*_near_misses(integer, fraction), *_like(text, document)],
         before,
         random,
     )
@@ -185,14 +186,14 @@ def _other_number(text: str, before: str, document: str, random: Random) -> str 
     return f"{sign}{choice:{',' if ',' in text else ''}.{places}f}{suffix}"
 
 
-def _near_misses(whole: str, fraction: str) -> list[float]:
+def _near_misses(integer: str, fraction: str) -> list[float]:
     """One more, one less (of the last place, or of the second place of a long number), ten times,
     and the first two digits exchanged."""
-    value = float(whole + fraction)
-    step = 10.0 ** (len(whole) - 2) if len(whole) > 2 else 10.0 ** -max(len(fraction) - 1, 0)
+    value = float(integer + fraction)
+    step = 10.0 ** (len(integer) - 2) if len(integer) > 2 else 10.0 ** -max(len(fraction) - 1, 0)
     misses = [value + step, value - step, value * 10]
-    if len(whole) > 1 and whole[1] not in (whole[0], "0"):
-        misses.append(float(whole[1] + whole[0] + whole[2:] + fraction))
+    if len(integer) > 1 and integer[1] not in (integer[0], "0"):
+        misses.append(float(integer[1] + integer[0] + integer[2:] + fraction))
     return misses
 
 
@@ -233,15 +234,15 @@ def date(sentence: Parsed, _page: Page, random: Random) -> list[Edits]:
     return options
 
 
-def _other_date(word: str, whole: str, random: Random) -> str | None:
+def _other_date(word: str, phrase: str, random: Random) -> str | None:
     for names in (MONTHS, WEEKDAYS):
-        if word in names and (word != "May" or re.search(r"May\b", whole)):
-            return random.choice([name for name in names if name not in whole])
+        if word in names and (word != "May" or re.search(r"May\b", phrase)):
+            return random.choice([name for name in names if name not in phrase])
     if re.fullmatch(r"(19|20)\d\d", word):
         return str(int(word) + random.choice([-10, -4, -3, -2, -1, 1, 2, 3]))
     if re.fullmatch(r"(19|20)\d0s", word):
         return f"{int(word[:-1]) + random.choice([-20, -10, 10])}s"
-    if re.fullmatch(r"[1-9]|[12]\d|30", word) and any(month in whole for month in MONTHS):
+    if re.fullmatch(r"[1-9]|[12]\d|30", word) and any(month in phrase for month in MONTHS):
         return str(random.choice([d for d in range(1, 29) if abs(d - int(word)) in (1, 2, 7, 10)]))
     return None
 
@@ -274,8 +275,8 @@ def _other_units(unit: str, before: str) -> list[str]:
     """Units near this one that the words before the number do not cover: "more than two days" is
     true of two weeks."""
     group = next((group for group in lexicon.UNITS if unit in group), [])
-    place = group.index(unit) if group else 0
-    above, below = group[place + 1 : place + 3], group[max(place - 2, 0) : place]
+    index = group.index(unit) if group else 0
+    above, below = group[index + 1 : index + 3], group[max(index - 2, 0) : index]
     number = re.sub(r"[\w.,]*[ -]?$", "", before)
     if _AT_LEAST.search(number) or _AT_MOST.search(number):
         if group == lexicon.UNITS[-1]:

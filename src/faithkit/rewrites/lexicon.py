@@ -26,10 +26,10 @@ def _pairs(text: str) -> dict[str, list[str]]:
     """ "a/b" reads both ways, "a>b" one way only."""
     pairs: dict[str, list[str]] = {}
     for item in text.split():
-        one, two = re.split("[/>]", item)
-        pairs.setdefault(one, []).append(two)
+        first, second = re.split("[/>]", item)
+        pairs.setdefault(first, []).append(second)
         if "/" in item:
-            pairs.setdefault(two, []).append(one)
+            pairs.setdefault(second, []).append(first)
     return pairs
 
 

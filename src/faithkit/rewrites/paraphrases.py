@@ -61,8 +61,8 @@ def verbatim(_sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
 
 
 def clause_dropped(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
-    """Without an apposition, a non-restrictive relative clause, an adverbial clause, a parenthesis
-    or a time or place."""
+    """Drops an apposition, a non-restrictive relative clause, an adverbial clause, a parenthesis,
+    or a phrase of time or place."""
     options = [
         _removal(m.start(), m.end())
         for m in re.finditer(r" ?\([^()]*[^()\d\W][^()]*\)", sentence.text)
@@ -100,8 +100,8 @@ def _is_apposition(sentence: Parsed, phrase: tuple[int, int]) -> bool:
 
 
 def ends_where_it_seems(sentence: Parsed, index: int, last: int) -> bool:
-    """Whether what follows the phrase's comma goes on with the main clause: "..., which did this,
-    did that" may have lost its second half in the parse."""
+    """Whether the words after the phrase's comma continue the main clause. In "..., which did this,
+    did that" the parse may have cut the relative clause short."""
     tokens = sentence.tokens
     if last + 2 >= len(tokens):
         return True
@@ -111,7 +111,7 @@ def ends_where_it_seems(sentence: Parsed, index: int, last: int) -> bool:
 
 
 def between_commas(sentence: Parsed, phrase: tuple[int, int]) -> list[Edits]:
-    """The removal of a phrase that stands between two commas, or a comma and the full stop."""
+    """Removes a phrase between two commas, or between a comma and the full stop."""
     tokens, (first, last) = sentence.tokens, phrase
     if first < 2 or tokens[first - 1].text != ",":
         return []
@@ -122,8 +122,8 @@ def between_commas(sentence: Parsed, phrase: tuple[int, int]) -> list[Edits]:
 
 
 def _adverbial(sentence: Parsed, verb: int, phrase: tuple[int, int]) -> list[Edits]:
-    """A clause of time, reason or contrast, or a participle's after a comma, of a main clause in
-    the past."""
+    """Removes an adverbial clause of time, reason or contrast, or a participle clause after a
+    comma, if the main clause is in the past tense."""
     tokens = sentence.tokens
     if tokens[sentence.root].tag != "VBD":
         return []
@@ -144,7 +144,7 @@ def _adverbial(sentence: Parsed, verb: int, phrase: tuple[int, int]) -> list[Edi
 
 
 def _leading(sentence: Parsed, phrase: tuple[int, int]) -> list[Edits]:
-    """The removal of the sentence's first phrase, with its comma."""
+    """Removes the first phrase of the sentence and its comma."""
     after = phrase[1] + 1
     if after + 1 >= len(sentence.tokens) or sentence.tokens[after].text != ",":
         return []
@@ -172,7 +172,7 @@ def _time_or_place(sentence: Parsed, index: int, phrase: tuple[int, int]) -> lis
 
 
 def fused(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
-    """With the next sentence, where both are short: joined by "and" or "while"."""
+    """Joins the sentence with the next one by "and" or "while", if both are short."""
     after = page.after(sentence)
     if after is None or max(len(sentence.text.split()), len(after.text.split())) > 16:
         return []
@@ -190,8 +190,8 @@ def fused(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
 
 
 def pronoun_resolved(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
-    """ "He", "She" or "His" at the start becomes the person of the sentence before, where that
-    names one person only, as its subject, and speaks of nobody else."""
+    """Replaces an initial "He", "She" or "His" by the subject of the previous sentence, if that is
+    the only person it names and mentions nobody else."""
     first, before = sentence.tokens[0], page.before(sentence)
     if first.text not in _OTHERS or first.dep not in ("nsubj", "nsubjpass", "poss"):
         return []
@@ -210,14 +210,15 @@ def pronoun_resolved(sentence: Parsed, page: Page, _random: Random) -> list[Edit
 
 
 def _is_name(text: str) -> bool:
-    """Up to three different words with a capital, that "'s" can follow."""
+    """Whether the text is a name that "'s" can follow: up to three different capitalised words."""
     parts = text.split()
     written = all(re.fullmatch(r"[A-Z][\w.-]+", part) for part in parts) and text[-1] != "s"
     return written and len(set(parts)) == len(parts) <= 3
 
 
 def voice(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
-    """Active to passive and back, for a simple clause in the past whose verb's forms are known."""
+    """Changes active to passive and back in a simple clause in the past tense whose verb forms are
+    known."""
     verb = sentence.root
     deps = sentence.deps(verb)
     if sentence.tokens[verb].pos != "VERB" or has_quotes(sentence.text):
@@ -230,7 +231,7 @@ def voice(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
 
 
 def _noun_phrase(sentence: Parsed, head: int | None) -> tuple[int, int] | None:
-    """A whole phrase without pronouns or commas that can change its place."""
+    """The first and last token of a noun phrase that can be moved: without pronouns and commas."""
     phrase = sentence.phrase(head) if head is not None else None
     if head is None or phrase is None or sentence.tokens[head].pos not in ("NOUN", "PROPN"):
         return None
@@ -258,12 +259,12 @@ def _passive(sentence: Parsed, verb: int) -> list[Edits]:
         return []
     if subject[0] != 0 or subject[1] + 1 != verb or verb + 1 != object_[0]:
         return []
-    many = tokens[head].tag in ("NNS", "NNPS")
+    plural = tokens[head].tag in ("NNS", "NNPS")
     unsure = "conj" in {sentence.tokens[i].dep for i in range(object_[0], object_[1] + 1)}
     if unsure or tokens[head].lemma in ("police", "people", "staff", "number", "majority"):
         return []
     words = (
-        f"{capitalised(sentence.span(*object_))} {'were' if many else 'was'} {participle} by "
+        f"{capitalised(sentence.span(*object_))} {'were' if plural else 'was'} {participle} by "
         f"{decapitalised(sentence, *subject)}"
     )
     return [(Edit(0, tokens[object_[1]].end, words, wrong=False),)]
@@ -296,7 +297,7 @@ def _active(sentence: Parsed, verb: int) -> list[Edits]:
 
 
 def number_form(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
-    """The same number or unit in another spelling."""
+    """Writes a number or unit in another form."""
     options: list[Edits] = []
     for index, token in enumerate(sentence.tokens[:-1]):
         after = sentence.tokens[index + 1]
@@ -333,7 +334,7 @@ def number_form(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
 
 
 def reordered(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
-    """A phrase of time goes from the end to the front, or from the front to the end."""
+    """Moves a phrase of time from the end to the front, or from the front to the end."""
     verb = sentence.root
     if len(sentence.tokens) > 28 or has_quotes(sentence.text) or not finite(sentence, verb):
         return []
@@ -348,12 +349,13 @@ def reordered(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
 
 
 def _fronted(sentence: Parsed, first: int, last: int) -> list[Edits]:
-    """From the end to the front, where no other verb stands before it that it may belong to."""
+    """Moves the phrase from the end to the front, if no other verb precedes it that it may belong
+    to."""
     tokens = sentence.tokens
     if last != len(tokens) - 2 or tokens[0].pos in ("ADP", "ADV", "SCONJ", "CCONJ"):
         return []
-    others = any(t.pos == "VERB" for t in tokens[sentence.root + 1 : first])
-    if others or tokens[first - 1].lemma in ("time", ",", "-", "–"):
+    other_verbs = any(t.pos == "VERB" for t in tokens[sentence.root + 1 : first])
+    if other_verbs or tokens[first - 1].lemma in ("time", ",", "-", "–"):
         return []
     front = f"{capitalised(sentence.span(first, last))}, {decapitalised(sentence, 0, 0)}"
     return [
@@ -365,7 +367,7 @@ def _fronted(sentence: Parsed, first: int, last: int) -> list[Edits]:
 
 
 def _put_last(sentence: Parsed, first: int, last: int) -> list[Edits]:
-    """From the front to the end, where the end is no clause that would take it."""
+    """Moves the phrase from the front to the end, if no clause at the end could attach it."""
     tokens = sentence.tokens
     nested = {token.dep for token in tokens} & {"relcl", "acl", "xcomp", "pcomp", "ccomp", "advcl"}
     if first != 0 or nested or tokens[last + 1].text != ",":
@@ -399,7 +401,7 @@ _WHEN = re.compile(
 
 
 def synonym(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
-    """A word becomes one of a small table of words that mean the same nearly everywhere."""
+    """Replaces a word by one from a small table of words that mean the same nearly everywhere."""
     options: list[Edits] = []
     for index, token in enumerate(sentence.tokens):
         if sentence.in_quotes(index) or not token.text.islower() or token.dep == "compound":
@@ -426,8 +428,8 @@ def _synonyms(sentence: Parsed, index: int) -> Iterator[str]:
         deps = sentence.deps(index)
         if deps & {"prt", "ccomp", "advcl", "dative"} or token.dep == "amod":
             return
-        wanted = _ALSO_WITHOUT_OBJECT.get(token.lemma, "dobj")
-        if wanted and wanted not in deps:
+        dependency = _ALSO_WITHOUT_OBJECT.get(token.lemma, "dobj")
+        if dependency and dependency not in deps:
             return
         yield from (inflection.inflect(new, token.tag) for new in table.get(token.lemma, []))
     elif token.pos == "NOUN":

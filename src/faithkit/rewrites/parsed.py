@@ -78,7 +78,7 @@ class Parsed(Tree):
 
     @property
     def stop(self) -> int:
-        """Where the final full stop begins, or the blank before it."""
+        """The position of the final full stop, or of the space before it."""
         return self.tokens[-2].end
 
 
@@ -134,19 +134,19 @@ def apply(text: str, edits: Edits) -> tuple[str, list[tuple[int, int]]]:
     """The edited text and the places in it of the words that are wrong."""
     parts: list[str] = []
     wrong: list[tuple[int, int]] = []
-    place = length = 0
+    position = length = 0
     for edit in sorted(edits):
-        kept = text[place : edit.start]
-        parts += [kept, edit.new]
-        length += len(kept)
+        unchanged = text[position : edit.start]
+        parts += [unchanged, edit.new]
+        length += len(unchanged)
         if edit.wrong:
             wrong.append((length, length + len(edit.new)))
         length += len(edit.new)
-        place = edit.end
-    made = "".join([*parts, text[place:]])
-    if text[:1].isupper() and made[:1].islower():
-        made = made[:1].upper() + made[1:]
-    return made, wrong
+        position = edit.end
+    edited = "".join([*parts, text[position:]])
+    if text[:1].isupper() and edited[:1].islower():
+        edited = edited[:1].upper() + edited[1:]
+    return edited, wrong
 
 
 def labelled(text: str, wrong: Sequence[tuple[int, int]]) -> tuple[tuple[int, int, int], ...]:

@@ -37,13 +37,13 @@ _NEGATABLE = lexicon.wordset("be have will would do can could should must")
 
 
 def negation(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
-    """ "not" comes in, or goes."""
+    """Adds or removes a negation."""
     tokens = sentence.tokens
     verbs = [sentence.root]
     clause = sentence.child(sentence.root, "ccomp")
     if clause is not None and clause > sentence.root:
         verbs.append(clause)
-    here = {token.text.lower() for token in tokens}
+    present = {token.text.lower() for token in tokens}
     options: list[Edits] = []
     for verb in verbs:
         subject = sentence.child(verb, "nsubj", "nsubjpass", "expl")
@@ -57,13 +57,14 @@ def negation(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
         negative = sentence.child(verb, "neg")
         if negative is not None:
             options += _affirmed(sentence, verb, negative)
-        elif not here & _NO_NEGATION:
+        elif not present & _NO_NEGATION:
             options += with_not(sentence, verb, subject)
     return options
 
 
 def with_not(sentence: Parsed, verb: int, subject: int) -> list[Edits]:
-    """ "not" after the verb's auxiliary, or "did not" before the verb; none where it is unsure."""
+    """Negates the verb by "not" after its auxiliary, or by "did not"; no edit if the form is
+    uncertain."""
     tokens = sentence.tokens
     helpers = [
         i for i in sentence.children[verb] if tokens[i].dep in ("aux", "auxpass") and i < verb
@@ -89,7 +90,7 @@ def with_not(sentence: Parsed, verb: int, subject: int) -> list[Edits]:
 
 
 def _affirmed(sentence: Parsed, verb: int, negative: int) -> list[Edits]:
-    """The verb and its auxiliary are marked: they now say what is wrong."""
+    """Removes a negation. The verb and its auxiliary are marked as wrong."""
     tokens = sentence.tokens
     words = {token.text.lower() for token in tokens}
     if words & {
@@ -113,7 +114,7 @@ def _affirmed(sentence: Parsed, verb: int, negative: int) -> list[Edits]:
     last = max(verb, negative)
     if last - helper > 4:
         return []
-    rest = sentence.text[tokens[negative].end : tokens[last].end].strip()
+    remainder = sentence.text[tokens[negative].end : tokens[last].end].strip()
     if tokens[helper].lemma == "do" and helper != verb:
         if verb != negative + 1:
             return []
@@ -122,8 +123,8 @@ def _affirmed(sentence: Parsed, verb: int, negative: int) -> list[Edits]:
             return []
         new = inflection.inflect(tokens[verb].text.lower(), tag)
     else:
-        whole = {"ca": "can", "wo": "will", "sha": "shall"}
-        new = f"{whole.get(tokens[helper].text, tokens[helper].text)} {rest}".strip()
+        full_forms = {"ca": "can", "wo": "will", "sha": "shall"}
+        new = f"{full_forms.get(tokens[helper].text, tokens[helper].text)} {remainder}".strip()
     return [(Edit(tokens[helper].start, tokens[last].end, new),)]
 
 
@@ -135,7 +136,7 @@ def cased(new: str, old: str) -> str:
 
 
 def antonym(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
-    """A verb, noun, adjective, adverb or preposition becomes its opposite."""
+    """Replaces a verb, noun, adjective, adverb or preposition by its opposite."""
     options: list[Edits] = []
     for index, token in enumerate(sentence.tokens):
         entity = sentence.entity_at(index)
@@ -189,10 +190,10 @@ _WITH = ("with", "alongside", "between", "against", "like", "as", "of", "than")
 
 
 def role_swap(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
-    """Who did it and to whom it was done change places, or two who each did something; both are
-    marked. Two of a kind where there are such, else a subject and its object."""
+    """Exchanges two participants, such as subject and object, or the subjects of two clauses; both
+    are marked. Participants of the same kind are preferred; else a subject and its object."""
     alike: list[Edits] = []
-    other: list[Edits] = []
+    different: list[Edits] = []
     for verb, token in enumerate(sentence.tokens):
         subject = sentence.child(verb, "nsubj", "nsubjpass")
         actor = _actor(sentence, subject) if subject is not None else None
@@ -205,13 +206,13 @@ def role_swap(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
             if actor.label == partner.label:
                 alike += _exchanged(sentence, page, verb, actor, partner)
             elif sentence.tokens[index].dep == "dobj":
-                other += _exchanged(sentence, page, verb, actor, partner)
-    return alike or other
+                different += _exchanged(sentence, page, verb, actor, partner)
+    return alike or different
 
 
 def voice_swap(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
-    """The verb takes the other voice and all else stays: "The council was rejected by the plan" for
-    "The council rejected the plan". Where `paraphrases.voice` could exchange the two."""
+    """Changes only the voice of the verb: "The council was rejected by the plan" for "The council
+    rejected the plan". Applies where `paraphrases.voice` could exchange the two."""
     verb, tokens = sentence.root, sentence.tokens
     text, lemma = tokens[verb].text, tokens[verb].lemma
     if lemma in lexicon.SYMMETRIC_VERBS or not paraphrases.voice(sentence, page, random):
@@ -228,17 +229,17 @@ def voice_swap(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
 
 class _Actor(NamedTuple):
     """First and last token of a name or a noun phrase, its class ("person", "body" or a name's
-    label) and number."""
+    label), and whether it is plural."""
 
     first: int
     last: int
     label: str
-    many: bool
+    plural: bool
 
 
 def _partners(sentence: Parsed, verb: int) -> Iterator[int]:
-    """What a verb's subject may change places with: its object, a name in a phrase of its own, or
-    the subject of a clause that hangs on it."""
+    """The tokens that the verb's subject may be exchanged with: the object, a name in a
+    prepositional phrase, or the subject of a dependent clause."""
     passive = "auxpass" in sentence.deps(verb)
     symmetric = sentence.tokens[verb].lemma in lexicon.SYMMETRIC_VERBS
     for index in sentence.children[verb]:
@@ -259,7 +260,7 @@ def _partners(sentence: Parsed, verb: int) -> Iterator[int]:
 
 def _actor(sentence: Parsed, head: int) -> _Actor | None:
     tokens = sentence.tokens
-    many = tokens[head].tag in ("NNS", "NNPS")
+    plural = tokens[head].tag in ("NNS", "NNPS")
     if sentence.deps(head) & {"conj", "appos", "cc", "poss"}:
         return None
     for name in proper_names(sentence):
@@ -268,7 +269,7 @@ def _actor(sentence: Parsed, head: int) -> _Actor | None:
             label = "person" if name.label in ("PERSON", "NORP") else name.label
             if first and tokens[first - 1].tag == "DT":
                 return None
-            return _Actor(first, head, label, many)
+            return _Actor(first, head, label, plural)
     phrase = sentence.phrase(head)
     noun = tokens[head].pos in ("NOUN", "PROPN") and sentence.entity_at(head) is None
     if phrase is None or not noun:
@@ -278,13 +279,13 @@ def _actor(sentence: Parsed, head: int) -> _Actor | None:
     lemma = tokens[head].lemma
     label = "person" if lemma in lexicon.PERSON_NOUNS else "body"
     acts = lemma in lexicon.PERSON_NOUNS | lexicon.BODY_NOUNS or tokens[head].pos == "PROPN"
-    return None if odd or not acts or len(inside) > 6 else _Actor(*phrase, label, many)
+    return None if odd or not acts or len(inside) > 6 else _Actor(*phrase, label, plural)
 
 
 def _exchanged(
     sentence: Parsed, page: Page, verb: int, actor: _Actor, partner: _Actor
 ) -> list[Edits]:
-    if _shows_number(sentence, verb) and actor.many != partner.many:
+    if _shows_number(sentence, verb) and actor.plural != partner.plural:
         return []
     first, second = (
         sentence.span(actor.first, actor.last),
@@ -319,12 +320,12 @@ def _shows_number(sentence: Parsed, verb: int) -> bool:
 
 
 def hedge(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
-    """The claim grows stronger: "may" becomes "will", "suggested" "proved", "some" "all"."""
+    """Strengthens the claim: "may" becomes "will", "suggested" "proved", "some" "all"."""
     return _strength(sentence, lexicon.STRONGER, lexicon.STRONGER_VERBS)
 
 
 def hedge_weaker(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
-    """The claim grows weaker: "will" becomes "might", "confirmed" "suggested"."""
+    """Weakens the claim: "will" becomes "might", "confirmed" "suggested"."""
     return _strength(sentence, lexicon.WEAKER, lexicon.WEAKER_VERBS)
 
 
@@ -363,10 +364,12 @@ def _strength_fits(sentence: Parsed, index: int) -> bool:
         return not negated and tokens[token.head].tag == "VB" and token.dep == "aux"
     if token.text.lower() in ("some", "many", "most", "several", "all"):
         head, before = tokens[token.head], tokens[index - 1].text.lower() if index else ""
-        whole = token.dep in ("amod", "det") and head.tag == "NNS" and token.head == index + 1
+        quantifies = token.dep in ("amod", "det") and head.tag == "NNS" and token.head == index + 1
         # "some years" is no part of all years, and "how many", "the most" is another word.
         return (
-            whole and head.lemma not in _TIMES and before not in ("how", "as", "so", "too", "the")
+            quantifies
+            and head.lemma not in _TIMES
+            and before not in ("how", "as", "so", "too", "the")
         )
     if token.text.lower() in ("nearly", "almost"):
         return index + 1 < len(tokens) and tokens[index + 1].tag == "CD"

@@ -85,7 +85,8 @@ def _bounds(text: str) -> list[tuple[re.Match[str], str]]:
 
 
 def _complement(sentence: Parsed, index: int) -> list[Edits]:
-    """After a form of "be" that nothing stands between, and without a degree."""
+    """Replaces an adjective by its negated opposite, if it directly follows a form of "be" and has
+    no word of degree."""
     tokens, token = sentence.tokens, sentence.tokens[index]
     new = _COMPLEMENTS.get(token.text)
     if new is None or token.dep != "acomp" or token.head != index - 1:
@@ -156,8 +157,13 @@ def _coordinated(sentence: Parsed, conjunct: int) -> list[Edits]:
     clause's, where that is a name, a pronoun or "the" and a noun."""
     tokens, verb = sentence.tokens, sentence.root
     phrase, subject = sentence.phrase(conjunct), sentence.child(verb, "nsubj", "nsubjpass")
-    whole = sentence.phrase(subject) if subject is not None else None
-    if phrase is None or whole is None or whole[0] != 0 or not finite(sentence, conjunct):
+    subject_phrase = sentence.phrase(subject) if subject is not None else None
+    if (
+        phrase is None
+        or subject_phrase is None
+        or subject_phrase[0] != 0
+        or not finite(sentence, conjunct)
+    ):
         return []
     joint = phrase[0] - 1
     if tokens[joint].text not in ("and", "but") or phrase[1] < len(tokens) - 2:
@@ -174,7 +180,7 @@ def _coordinated(sentence: Parsed, conjunct: int) -> list[Edits]:
             return []
         again = capitalised(sentence.span(phrase[0], phrase[0]))
     else:
-        name = _repeatable(sentence, whole)
+        name = _repeatable(sentence, subject_phrase)
         complete = sentence.deps(verb) & {"dobj", "prep", "acomp", "attr", "agent"}
         if name is None or not complete or tokens[verb].tag != tokens[conjunct].tag:
             return []

@@ -106,8 +106,8 @@ def batched(examples: Iterable[Example], size: int | None = None) -> Iterator[li
     if size is None:
         yield from _paced(examples)
         return
-    if size < 1:
-        raise ConfigError(f"batch_size should be 1 or more, found {size}.")
+    if not isinstance(size, int) or size < 1:
+        raise ConfigError(f"batch_size should be a whole number, 1 or more, found {size!r}.")
     iterator = iter(examples)
     while batch := list(islice(iterator, size)):
         yield batch

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from faithkit import cache, files, manifests, writing
 from faithkit.records import JSON, ConfigError, DataError, Example, Score
@@ -95,10 +96,11 @@ def locked(output: Path) -> Iterator[None]:
     """One run at a time writes to `output`. Raises DataError where another has it."""
     from filelock import FileLock, Timeout
 
-    place = output.with_name(output.name + ".lock")
-    lock = FileLock(place, timeout=0)
+    lock_path = output.with_name(output.name + ".lock")
+    lock = FileLock(lock_path, timeout=0)
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
+        lock_path.touch()  # else a folder that takes no file looks like a held lock
         lock.acquire()
     except Timeout:
         raise DataError(
@@ -110,7 +112,7 @@ def locked(output: Path) -> Iterator[None]:
         yield
     finally:
         with suppress(OSError):  # Windows keeps a file that is open
-            place.unlink()
+            lock_path.unlink()
         lock.release()
 
 
@@ -143,6 +145,8 @@ class _Saved:
         self._units = {metric.label: metric.metric.unit for metric in prepared}
         self._labels = list(self._units)
         self._keep_columns = keep_columns
+        needs = frozenset[str]().union(*(metric.metric.needs for metric in prepared))
+        fields_hash = rows.hash_of_fields(needs, keep_columns)
         self._record: dict[str, JSON] = {
             "command": list(sys.argv),
             "status": "running",
@@ -150,6 +154,7 @@ class _Saved:
                 "path": str(rows.path),
                 "sha256": rows.sha256,
                 "rows": rows.count,
+                **({"fields_sha256": fields_hash} if fields_hash else {}),
                 **rows.columns.to_dict(),
             },
             "rows": total,
@@ -166,7 +171,7 @@ class _Saved:
         if self._output.is_dir():
             raise DataError(f"cannot write {self._output}: it is a directory.")
         if self._output.exists() and self._output.samefile(self._rows.path):
-            raise ConfigError(f"{self._output} is the input itself. Give another --output.")
+            raise ConfigError(f"{self._output} is the input itself. Name another file to write.")
         ours = resume and (self._has_rows() or self._exported())
         if ours:
             self._check_same()
@@ -199,16 +204,9 @@ class _Saved:
                 f"{self._output} exists and there is no manifest of a run beside it. Give another "
                 "--output, or --no-resume to replace it."
             ) from None
-        for key, what in (
-            ("input", "input"), ("rows", "--limit"), ("metrics", "metrics"),
-            ("keep_columns", "--keep-columns"),
-        ):  # fmt: skip
-            values = [record.get(key) for record in (self._record, earlier)]
-            if key == "input":
-                values = [
-                    value.get("sha256") if isinstance(value, dict) else None for value in values
-                ]
-            if values[0] != values[1]:
+        ours, theirs = _compared(self._record), _compared(earlier)
+        for what in ours:
+            if ours[what] != theirs[what]:
                 raise ConfigError(
                     f"{self._output} holds the rows of another run: its {what} differs. Give "
                     "another --output, or --no-resume to replace it."
@@ -312,6 +310,21 @@ class _First:
         return islice(iter(self._rows), self._total)
 
 
+def _compared(record: Mapping[str, Any]) -> dict[str, object]:
+    """What two runs must have in common to be one, by what it is called, of a manifest."""
+    read = record.get("input")
+    read = read if isinstance(read, dict) else {}
+    metrics = record.get("metrics")
+    return {
+        "input": read.get("sha256"),
+        "--limit": record.get("rows"),
+        "metrics": metrics,
+        "order of metrics": list(metrics) if isinstance(metrics, dict) else None,
+        "--keep-columns": record.get("keep_columns"),
+        "input beside ids and texts": read.get("fields_sha256"),
+    }
+
+
 def _parsed(line: bytes) -> Score | None:
     """The score of a journal's line, None if it is not one."""
     try:
@@ -328,13 +341,14 @@ def now() -> str:
 
 @lru_cache
 def versions() -> dict[str, JSON]:
-    """Of Python, faithkit and what numbers depend on; None of what is not installed."""
+    """The versions of Python, faithkit and the packages that numbers depend on; None for a package
+    that is not installed."""
     from importlib.metadata import PackageNotFoundError, version
 
-    found: dict[str, JSON] = {"python": platform.python_version()}
+    installed: dict[str, JSON] = {"python": platform.python_version()}
     for name in ("faithkit", "torch", "transformers", "spacy", "numpy"):
         try:
-            found[name] = version(name)
+            installed[name] = version(name)
         except PackageNotFoundError:
-            found[name] = None
-    return found
+            installed[name] = None
+    return installed

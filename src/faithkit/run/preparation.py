@@ -42,7 +42,7 @@ class Prepared:
 def prepare(
     metrics: MetricLike | Iterable[MetricLike], runtime: Runtime | None = None
 ) -> list[Prepared]:
-    """Metrics by name (`bertscore:layer=8`), by spec or as objects, ready to score. All names are
+    """Metrics by name (`bertscore:layer=3`), by spec or as objects, ready to score. All names are
     checked before any model loads.
 
     runtime  where models run; None: on the best device, with the network allowed
@@ -70,8 +70,8 @@ def _limits_of(loaded: LoadedMetric) -> tuple[float, float] | None:
     others (`calibrated`) loads their models, and has no limits of these."""
     from faithkit.models.protocols import Decision
 
-    own = any(default.startswith("support:") for default in loaded.metric.models.values())
-    if loaded.metric.verdicts and own:
+    shipped = any(default.startswith("support:") for default in loaded.metric.models.values())
+    if loaded.metric.verdicts and shipped:
         for model in loaded.models:
             if isinstance(decision := getattr(model, "decision", None), Decision):
                 return decision.lower, decision.upper

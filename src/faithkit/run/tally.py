@@ -96,8 +96,8 @@ def incomplete(tallies: Mapping[str, Tally]) -> int:
 def failed_gates(
     tallies: Mapping[str, Tally], gates: Mapping[str, float], *, allow_unscored: bool = False
 ) -> list[str]:
-    """Of each metric that fails its gate (the key "" is every metric's) a line that says why: its
-    mean is under it, no row has a value, or, unless allowed, some have none."""
+    """A line for each metric that fails its gate (the key "" applies to every metric), saying why:
+    its mean is below it, no row has a value, or, unless allowed, some rows have none."""
     lines = []
     for label, tally in tallies.items():
         gate = gates.get(label, gates.get(""))

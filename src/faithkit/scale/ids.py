@@ -15,8 +15,9 @@ from typing import IO, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from faithkit import files, writing
+from faithkit import writing
 from faithkit.columns import Columns
+from faithkit.fields import id_of_system
 from faithkit.records import DataError
 from faithkit.scale.plan import Shard
 
@@ -30,7 +31,7 @@ Records = npt.NDArray[Any]
 
 
 def records(shard: int, hashes: bytes) -> Records:
-    """Of the rows of a shard, by their two hashes each, one after the other."""
+    """The ids of a shard's rows as records of two hashes each."""
     pairs = np.frombuffer(hashes, dtype="<u8").reshape(-1, 2)
     rows = np.empty(len(pairs), dtype=RECORD)
     rows["id"], rows["of_system"] = pairs[:, 0], pairs[:, 1]
@@ -118,4 +119,4 @@ def _ids(shard: Shard, columns: Columns, rows: set[int]) -> Iterator[tuple[str, 
     placed = shard.read(columns, frozenset()).placed()
     for number, (place, example) in enumerate(placed):
         if number in rows:
-            yield place, files.id_of_system(example)
+            yield place, id_of_system(example)

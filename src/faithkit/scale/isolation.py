@@ -34,13 +34,13 @@ MOST_CRASHES, MOST_KILLS = 5, 50
 
 
 def row_of(label: str, example: Example) -> Row:
-    """What names a row among those of its shard, even where ids are used twice."""
+    """Identifies a row within its shard, even if ids repeat."""
     return label, example.id, files.short_hash(f"{example.source}\0{example.summary}")
 
 
 @dataclass(slots=True)
 class Suspicion:
-    """What is known of a shard whose worker has died.
+    """The state of a shard whose worker has died.
 
     suspects  rows that are scored alone
     given_up  rows that are not scored any more

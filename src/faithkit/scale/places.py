@@ -49,29 +49,29 @@ def reaching(path: str | Path) -> Iterator[None]:
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
             full = error.filename or f"what belongs to {path}"
             raise DataError(f"cannot write {full}: {writing.reason(error)}") from error
-        what = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
-        raise DataError(f"{path}: cannot be reached or read ({what})") from error
+        problem = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
+        raise DataError(f"{path}: cannot be reached or read ({problem})") from error
 
 
 def inputs(pattern: str) -> list[Path]:
     """The files that a name means, sorted: a file, those of a folder that end as a format does, or
     those that match a pattern (`*`, `?`, `[]`, `**`). `dir/*.parquet|*.jsonl` means both in `dir`.
 
-    Raises DataError where there is none.
+    Raises DataError if there is none.
     """
     first, *others = pattern.split("|")
     folder = first[: first.rfind("/") + 1]
     pieces = [first, *(piece if "/" in piece else folder + piece for piece in others)]
     if Path(pattern).exists():
         pieces = [pattern]
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for piece in pieces:
         with reaching(piece):
             paths = _matching(piece)
         if not paths:
             raise DataError(f"{piece}: no such file, and no file of a format that can be read")
-        found |= {str(path): path for path in paths}
-    return [found[name] for name in sorted(found)]
+        files |= {str(path): path for path in paths}
+    return [files[name] for name in sorted(files)]
 
 
 def _matching(piece: str) -> list[Path]:

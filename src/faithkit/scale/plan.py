@@ -18,6 +18,7 @@ from typing import Any
 
 from faithkit import files, manifests, rows
 from faithkit.columns import Columns
+from faithkit.fields import id_of_system
 from faithkit.records import JSON, DataError, Example
 from faithkit.rows import Part
 from faithkit.scale import places
@@ -79,11 +80,11 @@ class ShardRows(files.Rows):
         hashed = hashlib.sha256()
         number = 0
         for number, (_, example) in enumerate(self.placed(), start=1):
-            hash_example(hashed, example, self.needs)
+            files.hash_example(hashed, example, self.needs)
             if number == self.count and hashed.hexdigest() != self.sha256:
                 raise self.changed()
             yield (
-                dataclasses.replace(example, id=files.id_of_system(example))
+                dataclasses.replace(example, id=id_of_system(example))
                 if self.by_system
                 else example
             )
@@ -97,14 +98,6 @@ class ShardRows(files.Rows):
             f"{self.path}{where}: the rows were changed since they were checked; give the file its "
             "rows back, or start over with --no-resume"
         )
-
-
-def hash_example(hashed: hashlib._Hash, example: Example, needs: frozenset[str]) -> None:
-    """Adds what a run reads of an example: its id, its texts and what else the metrics need."""
-    files.hash_texts(hashed, (example.id, example.source, example.summary))
-    for name in sorted(needs - {"source", "summary"}):
-        value = getattr(example, name, None)
-        files.hash_texts(hashed, (name, repr(example.meta.get(name) if value is None else value)))
 
 
 def files_of(pattern: str) -> list[File]:
@@ -157,8 +150,8 @@ def _size(file: File) -> tuple[int, int]:
         try:
             metadata = pyarrow.parquet.ParquetFile(opened).metadata
         except (pyarrow.ArrowException, OSError) as error:
-            what = " ".join(str(error).split())
-            raise DataError(f"{path}: not a Parquet file that can be read ({what})") from error
+            problem = " ".join(str(error).split())
+            raise DataError(f"{path}: not a Parquet file that can be read ({problem})") from error
         groups = range(metadata.num_row_groups)
         return sum(metadata.row_group(n).total_byte_size for n in groups), metadata.num_rows
 
@@ -272,39 +265,41 @@ def read_plan(path: Path) -> Plan:
 
 
 def differences(before: Plan, now: Plan) -> list[str]:
-    """What a run of `now` would do differently from the run of `before`; files are compared by name
-    and size. Each is a phrase, such as `a.jsonl has 12 bytes where it had 10`."""
-    found = []
+    """The differences between a run of `before` and a run of `now`; files are compared by name and
+    size. Each is a phrase, such as `a.jsonl has 12 bytes where it had 10`."""
+    lines = []
     old, new = ({file.name: file for file in plan.files} for plan in (before, now))
-    found += [f"the input {name} is missing" for name in old if name not in new]
-    found += [f"the input {name} is new" for name in new if name not in old]
-    found += [
+    lines += [f"the input {name} is missing" for name in old if name not in new]
+    lines += [f"the input {name} is new" for name in new if name not in old]
+    lines += [
         f"the input {name} has {new[name].size} bytes where it had {old[name].size}"
         for name in old
         if name in new and new[name].size != old[name].size
     ]
     for label in dict.fromkeys((*before.metrics, *now.metrics)):
         if label not in now.metrics:
-            found.append(f"the metric {label} is missing")
+            lines.append(f"the metric {label} is missing")
         elif label not in before.metrics:
-            found.append(f"the metric {label} is new")
+            lines.append(f"the metric {label} is new")
         else:
-            found += _changed(label, before.metrics[label], now.metrics[label])
-    found += _changed("--column", before.columns, now.columns)
+            lines += _changed(label, before.metrics[label], now.metrics[label])
+    if {*before.metrics} == {*now.metrics}:
+        lines += _changed("the order of the metrics", [*before.metrics], [*now.metrics])
+    lines += _changed("--column", before.columns, now.columns)
     if before.repeats != now.repeats:
-        found.append("--allow-duplicate-ids")
-    return found
+        lines.append("--allow-duplicate-ids")
+    return lines
 
 
-def _changed(what: str, before: Any, now: Any) -> list[str]:
+def _changed(option: str, before: Any, now: Any) -> list[str]:
     if isinstance(before, Mapping) and isinstance(now, Mapping):
         keys = [*before, *(key for key in now if key not in before)]
         return [
             phrase
             for key in keys
-            for phrase in _changed(f"{what}: {key}", before.get(key), now.get(key))
+            for phrase in _changed(f"{option}: {key}", before.get(key), now.get(key))
         ]
-    return [] if before == now else [f"{what} was {before} and is {now}"]
+    return [] if before == now else [f"{option} was {before} and is {now}"]
 
 
 def touched(before: Plan, now: Plan) -> set[str]:

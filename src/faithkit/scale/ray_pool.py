@@ -54,19 +54,19 @@ class RayPool(Generic[TaskT]):
         waiting = iter(tasks)
         running: dict[Any, tuple[int, TaskT]] = {}
         while True:
-            busy = {place for place, _ in running.values()}
-            for place in range(len(self._actors)):
-                task = None if place in busy else self._next(waiting)
+            busy = {slot for slot, _ in running.values()}
+            for slot in range(len(self._actors)):
+                task = None if slot in busy else self._next(waiting)
                 if task is not None:
-                    self._actors[place] = self._actors[place] or self._start(place)
-                    running[self._actors[place].run.remote(task)] = place, task
+                    self._actors[slot] = self._actors[slot] or self._start(slot)
+                    running[self._actors[slot].run.remote(task)] = slot, task
             if not running:
                 return
             ready, _ = self._ray.wait(list(running), timeout=NOTES_SECONDS)
-            of_place = dict(running.values())
-            for place, notes in self._ray.get(self._notes.take.remote()).items():
-                if place in of_place:
-                    yield from (Event(of_place[place], "note", note) for note in notes)
+            task_of = dict(running.values())
+            for slot, notes in self._ray.get(self._notes.take.remote()).items():
+                if slot in task_of:
+                    yield from (Event(task_of[slot], "note", note) for note in notes)
             for reference in ready:
                 yield self._ended(reference, *running.pop(reference))
 
@@ -77,19 +77,19 @@ class RayPool(Generic[TaskT]):
     def _next(self, waiting: Iterator[TaskT]) -> TaskT | None:
         return self._again.popleft() if self._again else next(waiting, None)
 
-    def _start(self, place: int) -> Any:
+    def _start(self, slot: int) -> Any:
         actor = self._ray.remote(num_cpus=1, num_gpus=self._gpus, max_restarts=0)(_Actor)
-        return actor.remote(self._service, self._notes, place, os.getcwd())  # noqa: PTH109
+        return actor.remote(self._service, self._notes, slot, os.getcwd())  # noqa: PTH109
 
-    def _ended(self, reference: Any, place: int, task: TaskT) -> Event[TaskT]:
+    def _ended(self, reference: Any, slot: int, task: TaskT) -> Event[TaskT]:
         from ray.exceptions import RayActorError, RayTaskError
 
         try:
             return Event(task, "done", self._ray.get(reference))
         except RayActorError:
             # It may only be out of reach: it must not go on beside the next one.
-            self._ray.kill(self._actors[place])
-            self._actors[place] = None
+            self._ray.kill(self._actors[slot])
+            self._actors[slot] = None
             return Event(task, "died", None)
         except RayTaskError as error:
             cause = error.cause
@@ -113,24 +113,25 @@ class RayPool(Generic[TaskT]):
 
 
 class _Notes:
-    """What actors send while they work, kept apart from them so that it outlives them."""
+    """Holds the notes that actors send while they work, in an actor of its own so that they outlive
+    the sender."""
 
     def __init__(self) -> None:
         self._notes: dict[int, list[Any]] = {}
 
-    def put(self, place: int, note: Any) -> None:
-        self._notes.setdefault(place, []).append(note)
+    def put(self, slot: int, note: Any) -> None:
+        self._notes.setdefault(slot, []).append(note)
 
     def take(self) -> dict[int, list[Any]]:
-        taken, self._notes = self._notes, {}
-        return taken
+        notes, self._notes = self._notes, {}
+        return notes
 
 
 class _Actor:
-    def __init__(self, service: Service[Any], notes: Any, place: int, folder: str) -> None:
+    def __init__(self, service: Service[Any], notes: Any, slot: int, folder: str) -> None:
         if os.path.isdir(folder):  # noqa: PTH112
             os.chdir(folder)
-        self._service, self._notes, self._place = service, notes, place
+        self._service, self._notes, self._place = service, notes, slot
 
     def run(self, task: Any) -> Any:
         import ray

@@ -73,7 +73,7 @@ def write_requests(
     """Writes the requests of all rows that have no answer yet into a new folder, each once.
 
     pattern  a file, a folder, or a pattern; see `places.inputs`
-    Raises ConfigError where there is no request, DataError where the folder is there already or a
+    Raises ConfigError if there is no request, DataError if the folder exists already or a
     row is wrong, as `files.open_pairs`. Nothing is left then. Memory grows by about 100 bytes a
     request.
     """

@@ -249,7 +249,7 @@ class _Run:
                 if (checked.rows, checked.sha256) != (shard.rows, shard.sha256):
                     raise ConfigError(
                         f"{self.folder} holds another run: rows of {shard.file.name} were changed "
-                        f"({self._where(shard)}). Give another --output, or --no-resume to "
+                        f"({self._row_range(shard)}). Give another --output, or --no-resume to "
                         "replace it."
                     )
         plan = dataclasses.replace(saved, files=wanted.files, shards=tuple(shards))
@@ -257,7 +257,7 @@ class _Run:
             self._write(manifests.PLAN, plan.to_dict())
         return plan
 
-    def _where(self, shard: Shard) -> str:
+    def _row_range(self, shard: Shard) -> str:
         first = shard.part.rows + 1 if shard.part else 1
         return f"among rows {first} to {first + shard.rows - 1}"
 
@@ -280,14 +280,13 @@ class _Run:
         shutil.rmtree(self.unfinished, ignore_errors=True)
         self.unfinished.mkdir(exist_ok=True)
 
-    def _results(
-        self, what: Any, shards: Sequence[Shard], step: str
-    ) -> Iterator[tuple[Shard, Any]]:
-        """What workers find out about shards, as it comes. One that dies is tried again."""
+    def _results(self, job: Any, shards: Sequence[Shard], step: str) -> Iterator[tuple[Shard, Any]]:
+        """The results of a job on shards, as workers finish them. A job whose worker dies is tried
+        again."""
         deaths: dict[int, Suspicion] = {}
         done = 0
         self.progress(step, done, len(shards))
-        for event in self.pool.run(Task(what, shard) for shard in shards):
+        for event in self.pool.run(Task(job, shard) for shard in shards):
             if event.kind == "died":
                 suspicion = deaths.setdefault(event.task.shard.number, Suspicion())
                 suspicion.died([], event.value, str(event.task.shard.file.path))
@@ -306,18 +305,18 @@ class _Run:
     def _checked(self, shards: Sequence[Shard], columns: Columns) -> tuple[list[Shard], bool]:
         """The shards that have rows, every row checked, and whether ids repeat across systems.
         Raises DataError on an id that is used twice."""
-        found: dict[int, tuple[int, str]] = {}
+        results: dict[int, tuple[int, str]] = {}
         by_system = False
         with Ids(self.unfinished) as ids:
             checked: Checked
             for shard, checked in self._results("check", shards, "checking"):
-                found[shard.number] = checked.rows, checked.sha256
+                results[shard.number] = checked.rows, checked.sha256
                 if not self.settings.repeats:
                     ids.add(id_records(shard.number, checked.hashes))
             by_system, suspects = ids.repeated()
             if suspects:
                 check_ids(suspects, dict(enumerate(shards)), columns)
-        return with_rows(shards, found), by_system
+        return with_rows(shards, results), by_system
 
     # The scores
 
@@ -338,15 +337,15 @@ class _Run:
         for event in self.pool.run(waiting):
             shard = event.task.shard
             if event.kind == "note":
-                what, value = event.value
-                if what == "rows":
+                kind, value = event.value
+                if kind == "rows":
                     hands[shard.number] = value
                 else:
                     under_way[shard.number] = value
             elif event.kind == "died":
                 suspicion = suspicions.setdefault(shard.number, Suspicion())
                 rows = hands.pop(shard.number, ())
-                suspicion.died(rows, event.value, f"{shard.file.path}, {self._where(shard)}")
+                suspicion.died(rows, event.value, f"{shard.file.path}, {self._row_range(shard)}")
                 self.pool.again(
                     dataclasses.replace(
                         event.task, suspects=suspicion.suspects, given_up=suspicion.given_up
@@ -354,8 +353,8 @@ class _Run:
                 )
             else:
                 done += shard.rows
-                for seen in (under_way, hands, suspicions):
-                    seen.pop(shard.number, None)
+                for by_shard in (under_way, hands, suspicions):
+                    by_shard.pop(shard.number, None)
                 self._add(tallies, event.value)
             self.progress("scoring", done + sum(under_way.values()), total)
 

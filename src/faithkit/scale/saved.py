@@ -81,9 +81,9 @@ def open_folder(
     manifest: dict[str, Any] = json.loads(manifests.manifest_of(folder).read_text(encoding="utf-8"))
     plan = read_plan(folder / manifests.PLAN)
     paths = [file.path for file in plan.files]
-    found = files_of(pairs) if pairs else [file for path in paths for file in files_of(path)]
+    files = files_of(pairs) if pairs else [file for path in paths for file in files_of(path)]
     # A file alone is named without its folder.
-    named = dict(zip(paths, found, strict=True)) if len(found) == len(paths) else {}
+    named = dict(zip(paths, files, strict=True)) if len(files) == len(paths) else {}
     for file in plan.files:
         if named.get(file.path, file).size != file.size or not named:
             raise DataError(
@@ -92,13 +92,13 @@ def open_folder(
                 "--pairs"
             )
     shards = tuple(dataclasses.replace(shard, file=named[shard.file.path]) for shard in plan.shards)
-    many = len(plan.files) > 1
+    several = len(plan.files) > 1
     return FolderResults(
         folder,
         dataclasses.replace(plan, shards=shards),
         columns or _columns(plan),
         metrics_of(folder, {name: Signature(**made) for name, made in _signatures(plan)}),
-        f"{len(plan.files)} files" if many else Path(plan.files[0].name).name,
+        f"{len(plan.files)} files" if several else Path(plan.files[0].name).name,
         str(manifest.get("finished") or ""),
     )
 
@@ -111,6 +111,6 @@ def _signatures(plan: Plan) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _columns(plan: Plan) -> Columns:
-    """Those of the run; a page shows what is known of a row too, by the default names."""
+    """The columns of the run, and those with default names for what a page shows of a row."""
     named = {field: name for field, name in plan.columns.items() if name is not None}
     return Columns(**named)  # type: ignore[arg-type]  # as the plan has them

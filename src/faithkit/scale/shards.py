@@ -18,12 +18,13 @@ from typing import Any, Literal
 from faithkit import files, manifests, run, writing
 from faithkit.cache import Cache
 from faithkit.columns import Columns
+from faithkit.fields import id_of_system
 from faithkit.metrics.spec import MetricSpec
 from faithkit.models.runtime import Runtime
 from faithkit.run.output import locked
 from faithkit.scale import places
 from faithkit.scale.isolation import Row, watched
-from faithkit.scale.plan import Shard, ShardRows, count_lines, hash_example
+from faithkit.scale.plan import Shard, ShardRows, count_lines
 from faithkit.scale.workers import Note
 
 
@@ -34,7 +35,7 @@ class Task:
     suspects, given_up  see `isolation.py`
     """
 
-    what: Literal["count", "check", "score"]
+    job: Literal["count", "check", "score"]
     shard: Shard
     by_system: bool = False
     suspects: frozenset[Row] = frozenset()
@@ -72,11 +73,11 @@ class Scorer:
 
     def __call__(self, task: Task, note: Note) -> Any:
         """`count`: (lines, rows). `check`: `Checked`. `score`: the shard's manifest."""
-        if task.what == "count":
+        if task.job == "count":
             return count_lines(task.shard)
         rows = task.shard.read(self.columns, self.needs, task.by_system)
         with places.reaching(rows.path):
-            if task.what == "check":
+            if task.job == "check":
                 return check(rows)
             # Until its rows are in place, so that a run waits for what is left of an earlier one.
             with locked(self.unfinished / f"{task.shard.output}.shard"):
@@ -107,8 +108,8 @@ def check(rows: ShardRows) -> Checked:
     for _, example in rows.placed():
         count += 1
         hashes.append(files.short_hash(example.id))
-        hashes.append(files.short_hash(files.id_of_system(example)))
-        hash_example(hashed, example, rows.needs)
+        hashes.append(files.short_hash(id_of_system(example)))
+        files.hash_example(hashed, example, rows.needs)
     return Checked(count, hashed.hexdigest(), hashes.tobytes())
 
 

@@ -31,8 +31,8 @@ Service = Callable[[TaskT, Note], Any]
 
 @dataclass(frozen=True, slots=True)
 class Event(Generic[TaskT]):
-    """What became of a task: `done` with its result, `note` with what the worker sent meanwhile, or
-    `died` with the exit code of its worker (negative: the signal)."""
+    """Something that happened to a task: `done` with its result, `note` with what the worker sent
+    meanwhile, or `died` with the exit code of its worker (negative: the signal)."""
 
     task: TaskT
     kind: Kind
@@ -57,16 +57,16 @@ class Pool(Generic[TaskT]):
         self._again: deque[TaskT] = deque()
 
     def run(self, tasks: Iterable[TaskT]) -> Iterator[Event[TaskT]]:
-        """What happens to the tasks, until all are done. Whoever gets `died` may call `again`.
-        Raises what a worker raised."""
+        """Runs the tasks and yields their events until all are done. After `died` the caller may
+        call `again`. Raises the exceptions of workers."""
         waiting = iter(tasks)
         while True:
-            for place in range(len(self._workers)):
-                if not self._busy(place):
+            for slot in range(len(self._workers)):
+                if not self._busy(slot):
                     task = self._again.popleft() if self._again else next(waiting, None)
                     if task is not None:
-                        self._give(place, task)
-            busy = {w.pipe: place for place, w in enumerate(self._workers) if w and w.task}
+                        self._give(slot, task)
+            busy = {w.pipe: slot for slot, w in enumerate(self._workers) if w and w.task}
             if not busy:
                 return
             for pipe in connection.wait(list(busy)):
@@ -76,14 +76,14 @@ class Pool(Generic[TaskT]):
         """Puts a task before all that wait."""
         self._again.append(task)
 
-    def _busy(self, place: int) -> bool:
-        worker = self._workers[place]
+    def _busy(self, slot: int) -> bool:
+        worker = self._workers[slot]
         return worker is not None and worker.task is not None
 
-    def _give(self, place: int, task: TaskT) -> None:
-        worker = self._workers[place]
+    def _give(self, slot: int, task: TaskT) -> None:
+        worker = self._workers[slot]
         if worker is None or not worker.process.is_alive():
-            worker = self._workers[place] = self._start()
+            worker = self._workers[slot] = self._start()
         worker.task = task
         try:
             worker.pipe.send(task)
@@ -100,15 +100,15 @@ class Pool(Generic[TaskT]):
         its.close()
         return _Worker(process, ours)
 
-    def _event(self, place: int) -> Event[TaskT]:
-        worker = self._workers[place]
+    def _event(self, slot: int) -> Event[TaskT]:
+        worker = self._workers[slot]
         assert worker is not None and worker.task is not None
         try:
             kind, value = worker.pipe.recv()
         except (EOFError, OSError):
             worker.process.join()
             worker.pipe.close()
-            self._workers[place] = None
+            self._workers[slot] = None
             return Event(worker.task, "died", worker.process.exitcode)
         task = worker.task
         if kind == "raised":

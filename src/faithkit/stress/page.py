@@ -44,17 +44,17 @@ SIGNED = ("change", "gap", "largest rise", "difference", "(a - c)", "(b - d)")
 def write(folder: Path, summary: Summary) -> list[Path]:
     """Writes `stress.html`, `stress.md` and each suite's plot as `stress-SUITE.png`; returns the
     paths of the first two. Raises DataError."""
-    made = []
+    paths = []
     for name, text in (("stress.html", html(summary)), ("stress.md", markdown(summary))):
         writing.write_text(folder / name, text)
-        made.append(folder / name)
+        paths.append(folder / name)
     for name in summary["figures"]:
         _draw(folder / f"stress-{name}.png", summary, name)
-    return made
+    return paths
 
 
 def html(summary: Summary) -> str:
-    """The page, self-contained. The same summary gives the same bytes."""
+    """The self-contained HTML page. The same summary gives the same bytes."""
     return pages.render(
         "stress.html",
         question=_question(summary),
@@ -72,7 +72,7 @@ def html(summary: Summary) -> str:
 
 
 def markdown(summary: Summary) -> str:
-    """The same without plots and without the texts of the datasets."""
+    """The page as Markdown, without plots and without texts of the datasets."""
     settings = summary["settings"]
     lines = [f"# {_question(summary)}", "", f"Tests on {_datasets(summary)}; "
              f"limit {settings['limit'] or 'none'}, seed {settings['seed']}. "
@@ -104,12 +104,12 @@ def markdown(summary: Summary) -> str:
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    made = [header, ["---"] * len(header), *rows]
-    return ["| " + " | ".join(_plain(cell) for cell in row) + " |" for row in made] + [""]
+    lines = [header, ["---"] * len(header), *rows]
+    return ["| " + " | ".join(_plain(cell) for cell in row) + " |" for row in lines] + [""]
 
 
 def _spaced(lines: Sequence[str]) -> list[str]:
-    return [one for line in lines for one in (_plain(line), "")]
+    return [paragraph for line in lines for paragraph in (_plain(line), "")]
 
 
 def _plain(text: str) -> str:
@@ -120,8 +120,8 @@ def _plain(text: str) -> str:
 
 def _question(summary: Summary) -> str:
     """The page's title."""
-    which = "this metric" if len(summary["metrics"]) == 1 else "these metrics"
-    return f"What can {which} be trusted with?"
+    metrics = "this metric" if len(summary["metrics"]) == 1 else "these metrics"
+    return f"What can {metrics} be trusted with?"
 
 
 def _datasets(summary: Summary) -> str:
@@ -167,7 +167,7 @@ def footnotes(summary: Summary, label: str) -> list[str]:
 
 
 def _suite_footnotes(summary: Summary, name: str) -> list[str]:
-    """What the marks in the titles of a suite's tables stand for."""
+    """Footnotes that explain the marks in the titles of a suite's tables."""
     return caveat_lines([
         (label, dataset, _caveats(of_metric))
         for dataset, by_metric in summary["figures"][name].items()
@@ -201,7 +201,8 @@ def _suite(summary: Summary, name: str) -> dict[str, Any]:
 
 
 def _bigrams(summary: Summary) -> list[dict[str, Any]]:
-    """For each dataset the mined bigrams, or that there are none; `rows` may be empty."""
+    """The mined bigrams of each dataset, or a title saying that there are none; `rows` may be
+    empty."""
     return [
         {
             "title": f"The {len(bigrams)} bigrams mined on {dataset}" if bigrams else
@@ -216,7 +217,7 @@ def _bigrams(summary: Summary) -> list[dict[str, Any]]:
 
 
 def _plot(summary: Summary, name: str) -> tuple[str | None, str]:
-    """The plot as a data URI; and the same in words."""
+    """The plot as a data URI, and its alternative text."""
     axis, rows = _plotted(summary, name)
     if not rows:
         return None, ""
@@ -229,7 +230,7 @@ def _plot(summary: Summary, name: str) -> tuple[str | None, str]:
 
 
 def _draw(path: Path, summary: Summary, name: str) -> None:
-    """A panel for each metric, a line for each kind; nothing where there is nothing to draw."""
+    """Draws a panel for each metric and a line for each kind; writes nothing without figures."""
     axis, rows = _plotted(summary, name)
     if rows:
         suite = load(name)
@@ -273,11 +274,11 @@ def _tables(summary: Summary, name: str) -> list[dict[str, Any]]:
             like: dict[tuple[str, ...], dict[str, dict[str, Mapping[str, Any]]]] = {}
             for kind, rows in by_kind.items():
                 like.setdefault((edits.member_of(kind), *rows), {})[kind] = rows
-            for place, ((member, *statistics), kinds) in enumerate(like.items()):
+            for index, ((member, *statistics), kinds) in enumerate(like.items()):
                 shown = [row for rows in kinds.values() for row in rows.values()]
                 notes = [MEMBER_NOTES.get(member, ""), without_interval(shown)]
                 tables.append({
-                    "title": "" if place else title,
+                    "title": "" if index else title,
                     "note": " ".join(f"{note.rstrip('.')}." for note in notes if note),
                     "header": ["", *statistics, "n"],
                     "rows": [[_edit(kind), *map(_cell, rows.values()), _count(rows)]
@@ -298,7 +299,7 @@ def without_interval(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _edit(kind: str) -> str:
-    """The kind without the member of a pair, which the table's note names."""
+    """The kind without the member of a pair, which the table's note already names."""
     member = edits.member_of(kind)
     return kind.removesuffix(f", {member}") if member else kind
 
@@ -390,6 +391,6 @@ def _case(case: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _rules(summary: Summary) -> list[list[str]]:
-    """Of each rule its suite, what a good metric does, and where it passes."""
+    """A row for each rule: its suite, the behaviour of a good metric, and when it passes."""
     return [[name, rule.name, rule.passes]
             for name in summary["figures"] for rule in load(name).rules]  # fmt: skip

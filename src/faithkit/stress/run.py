@@ -33,7 +33,7 @@ ALL = "all datasets"
 
 @dataclass(frozen=True, slots=True)
 class StressOptions:
-    """What a run is asked for.
+    """The options of a stress run.
 
     suites      names of SUITES; empty: every one that the datasets allow
     limit       rows of each dataset that a suite takes, spread over documents; None: all
@@ -158,8 +158,8 @@ def run(
     writing.write_jsonl(folder / "rows.jsonl", _rows(parts, scores))
     _write_rows(
         folder / "rewritings.jsonl",
-        (rewriting.row(one, name, rewriter) for name, of_data in rewritings.items()
-         for one in of_data if rewriter),
+        (rewriting.row(item, name, rewriter) for name, of_data in rewritings.items()
+         for item in of_data if rewriter),
     )  # fmt: skip
     _write_rows(folder / "bigrams.jsonl", _bigram_rows(summary["bigrams"]))
     writing.write_json(folder / "summary.json", summary)
@@ -169,7 +169,7 @@ def run(
 def _rewritings(
     datasets: Sequence[Dataset], rewriter: Rewriter, options: StressOptions, progress: Progress
 ) -> dict[str, list[Rewriting]]:
-    """What the chat model makes of each dataset's summaries."""
+    """The chat model's rewritings of each dataset's summaries."""
     return {
         data.name: rewriting.rewrite(
             data.examples,
@@ -328,8 +328,8 @@ def _by_suite(parts: Sequence[SuiteCases]) -> dict[str, list[SuiteCases]]:
 
 
 def caveats_of(parts: Sequence[SuiteCases], label: str, scores: MetricScores) -> dict[str, Any]:
-    """How much of the distinct texts of these cases a metric did not see, and of what it was
-    trained on the names of these releases."""
+    """The share of these cases' distinct texts that a metric did not see, and the names of these
+    releases that it was trained on."""
     tally = CutTally(counted="scored texts")
     for part in parts:
         pairs = (pair for case in part.of(label) for pair in case.texts.values())
@@ -342,7 +342,7 @@ def caveats_of(parts: Sequence[SuiteCases], label: str, scores: MetricScores) ->
 def _values(
     parts: Sequence[SuiteCases], label: str, scores: MetricScores
 ) -> tuple[list[Case], list[CaseValues]]:
-    """The cases, their documents told apart by dataset, and one metric's values of them."""
+    """The cases and one metric's values of them; document names are qualified by dataset."""
     cases = [
         replace(case, document=f"{part.dataset}/{case.document}")
         for part in parts
@@ -355,13 +355,13 @@ def _values(
 
 
 def _worst(label: str, parts: Sequence[SuiteCases], scores: MetricScores) -> list[JSON]:
-    """For each rule, the cases that break it most, with their texts."""
+    """The cases that break each rule most, with their texts."""
     worst: list[JSON] = []
     for suite, of_suite in _by_suite(parts).items():
         cases, values = _values(of_suite, label, scores)
         for rule, broken in verdicts.worst(suite, cases, values):
-            for place, badness in broken:
-                case, of_case = cases[place], values[place]
+            for index, badness in broken:
+                case, of_case = cases[index], values[index]
                 worst.append({
                     "suite": suite, "rule": rule, "id": case.id, "kind": case.kind,
                     "document": case.document, "note": case.note, "badness": badness,
@@ -372,14 +372,13 @@ def _worst(label: str, parts: Sequence[SuiteCases], scores: MetricScores) -> lis
 
 
 def _rewriting_figures(rewritings: Mapping[str, Sequence[Rewriting]]) -> dict[str, JSON]:
-    """Dataset to what `rewriting.figures` makes of it; over all as well, where there are
-    several."""
+    """The figures of rewritings for each dataset and, if there are several, over all of them."""
     groups = {
-        name: [replace(one, document=f"{name}/{one.document}") for one in of_data]
+        name: [replace(item, document=f"{name}/{item.document}") for item in of_data]
         for name, of_data in rewritings.items()
     }
     if len(groups) > 1:
-        groups = {ALL: [one for of_data in groups.values() for one in of_data], **groups}
+        groups = {ALL: [item for of_data in groups.values() for item in of_data], **groups}
     return {name: rewriting.figures(of_data) for name, of_data in groups.items()}
 
 
@@ -409,7 +408,7 @@ def _bigram_rows(bigrams: Mapping[str, Sequence[Mapping[str, JSON]]]) -> Iterato
 
 
 def _write_rows(path: Path, rows: Iterable[Mapping[str, JSON]]) -> None:
-    """The rows as JSONL; without a row no file, and that of an earlier run goes."""
+    """Writes the rows as JSONL; without rows, removes the file of an earlier run."""
     if listed := list(rows):
         writing.write_jsonl(path, listed)
     else:

@@ -99,7 +99,7 @@ def features(
 
 
 def _examples(pairs: Sequence[Pair]) -> Iterable[Example]:
-    return (Example(str(place), *pair) for place, pair in enumerate(pairs))
+    return (Example(str(number), *pair) for number, pair in enumerate(pairs))
 
 
 def _by_source(pairs: Iterable[Pair]) -> list[Pair]:

@@ -18,7 +18,7 @@ WORST = 3
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a rule says of a metric: `verdict` passes, fails or undetermined; `words` why."""
+    """The result of a rule for a metric: `verdict` passes, fails or undetermined; `words` why."""
 
     suite: str
     rule: str
@@ -27,7 +27,7 @@ class Finding:
 
 
 def judge(suites: Mapping[str, Mapping[str, JSON]]) -> list[Finding]:
-    """What the rules say of one metric, in the order of the page.
+    """The findings of all rules for one metric, in the order of the page.
 
     suites  suite to what its `summarise` returned
     """
@@ -50,21 +50,21 @@ def _rows(summary: Mapping[str, JSON], key: str) -> list[Figure]:
 def worst(
     suite: str, cases: Sequence[Case], values: Sequence[CaseValues]
 ) -> list[tuple[str, list[tuple[int, float]]]]:
-    """For each rule of a suite, the places of the cases that break it most, at most three, no two
-    of one document, with how far they do."""
+    """For each rule of a suite, the indices of at most three cases of different documents that
+    break it most, with the size of the violation."""
     judged = {"", edits.judged_member(case.kind for case in cases)}
     by_rule = []
     for rule in load(suite).rules:
         broken = [
-            (badness, place)
-            for place, (case, case_values) in enumerate(zip(cases, values, strict=True))
+            (badness, index)
+            for index, (case, case_values) in enumerate(zip(cases, values, strict=True))
             if edits.member_of(case.kind) in judged
             and (badness := rule.badness(case, case_values)) is not None
         ]
         chosen: dict[str, tuple[int, float]] = {}
-        for badness, place in sorted(broken, key=lambda item: (-item[0], item[1])):
+        for badness, index in sorted(broken, key=lambda item: (-item[0], item[1])):
             if len(chosen) < WORST:
-                chosen.setdefault(cases[place].document, (place, badness))
+                chosen.setdefault(cases[index].document, (index, badness))
         if chosen:
             by_rule.append((rule.name, list(chosen.values())))
     return by_rule

@@ -15,9 +15,11 @@ import numpy as np
 from faithkit.models.protocols import Bools, Floats, Ints
 
 DOUBTFUL = 0.0
-"""The logit from which the network thinks a word as likely unsupported as not; such words are
-shown."""
+"""The logit from which the network thinks a word as likely unsupported as not."""
 
+SHOWN = 0.5
+"""The logit from which a word is marked. Of the marks between DOUBTFUL and this readers found one
+in eight right (results/marks-read.md)."""
 
 DOUBTS = 2
 """Of a sentence (`sentence_doubts`)."""

@@ -12,7 +12,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from faithkit.models.protocols import Floats, Ints
+from faithkit.language.inflection import uninflected
+from faithkit.models.protocols import Bools, Floats, Ints
 from faithkit.support.sentences import Kind, Sentence
 
 BUDGET = 180
@@ -71,7 +72,7 @@ class Source:
 
     def has(self, claim: Sentence) -> bool:
         """Whether one of the sentences is the claim, word for word."""
-        return claim.wording in self._wordings
+        return any(map(claim.is_copy_of, self._wordings.get(claim.wording, ())))
 
     @cached_property
     def first_like(self) -> Ints:
@@ -81,8 +82,12 @@ class Source:
         return np.array(indices, dtype=np.int64)
 
     @cached_property
-    def _wordings(self) -> frozenset[tuple[str, ...]]:
-        return frozenset(sentence.wording for sentence in self.sentences)
+    def _wordings(self) -> dict[tuple[str, ...], list[Sentence]]:
+        """The sentences with each wording."""
+        wordings: dict[tuple[str, ...], list[Sentence]] = {}
+        for sentence in self.sentences:
+            wordings.setdefault(sentence.wording, []).append(sentence)
+        return wordings
 
     @cached_property
     def _sizes(self) -> Floats:
@@ -174,32 +179,51 @@ LONGEST_RUN = 5
 
 def shared_runs(claim: Sentence, sentence: Sentence) -> tuple[Ints, Ints]:
     """[words of the claim] and [words of the sentence]: how many words in a row, the word among
-    them, the two have in common, 0..LONGEST_RUN (extractive fragments, Grusky et al. 2018)."""
-    numbers = {key: number for number, key in enumerate(dict.fromkeys(sentence.keys))}
-    own = np.array([numbers.get(key, -1) for key in claim.keys])
-    other = np.array([numbers[key] for key in sentence.keys])
-    equal = own[:, None] == other[None, :]
+    them, the two have in common, 0..LONGEST_RUN (extractive fragments, Grusky et al. 2018). Words
+    in common have one spelling, or differ by an inflection and are not both names."""
+    equal = _equal(claim.keys, sentence.keys)
+    same = _equal(claim.spellings, sentence.spellings)
+    if (equal & ~same).any():
+        inflected = _equal(*(tuple(map(uninflected, each.spellings)) for each in (claim, sentence)))
+        names = claim.has_capital[:, None] & sentence.has_capital[None, :]
+        equal &= same | (inflected & ~names)
     runs = equal.astype(np.int64)
-    for i in range(1, len(own)):
+    for i in range(1, len(runs)):
         runs[i, 1:] += runs[i - 1, :-1] * equal[i, 1:]
-    for i in range(len(own) - 2, -1, -1):
+    for i in range(len(runs) - 2, -1, -1):
         longer = runs[i + 1, 1:] * equal[i + 1, 1:] * equal[i, :-1]
         runs[i, :-1] = np.maximum(runs[i, :-1], longer)
     runs = np.minimum(runs, LONGEST_RUN)
     return runs.max(axis=1), runs.max(axis=0)
 
 
-def nearest_evidence(claim_runs: Ints, weights: Floats) -> Ints:
+def _equal(words: Sequence[str], others: Sequence[str]) -> Bools:
+    """[words, others], which are equal."""
+    numbers = {word: number for number, word in enumerate(dict.fromkeys(others))}
+    own = np.array([numbers.get(word, -1) for word in words])
+    other = np.array([numbers[word] for word in others])
+    equal: Bools = own[:, None] == other[None, :]
+    return equal
+
+
+NEAR = 8
+"""Words to either side that say which evidence sentence a word is nearest to."""
+
+OTHER_CLAUSE = 0.3
+"""How much of its weight is left to a word of the next clause, and so on with each clause."""
+
+
+def nearest_evidence(claim_runs: Ints, weights: Floats, clauses: Ints) -> Ints:
     """[words] which evidence sentence has most of each claim word and those around it.
 
     claim_runs  [evidence, words], `shared_runs` of each
     weights     [words], how much a word says
+    clauses     [words], the number of the clause that each is in
     """
     matched = (claim_runs > 0) * (1 + claim_runs / LONGEST_RUN) * weights
-    near = matched.copy()
-    for step in range(1, min(8, claim_runs.shape[1] - 1) + 1):
-        share = 0.5 ** (step / 1.5)
-        near[:, step:] += share * matched[:, :-step]
-        near[:, :-step] += share * matched[:, step:]
-    best: Ints = np.round(near, 4).argmax(axis=0)
+    position = np.arange(len(weights))
+    distance = np.abs(position[:, None] - position[None, :])
+    apart = np.abs(clauses[:, None] - clauses[None, :])
+    share = np.where(distance <= NEAR, 0.5 ** (distance / 1.5) * OTHER_CLAUSE**apart, 0)
+    best: Ints = np.round(matched @ share, 4).argmax(axis=0)
     return best

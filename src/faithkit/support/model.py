@@ -44,6 +44,7 @@ from faithkit.support.files import (
 )
 from faithkit.support.inputs import Input, Reading, batch_of, encode, read_evidence
 from faithkit.support.sentences import Sentence, read_sentences, read_source
+from faithkit.support.signed import with_other_sign
 
 REMEMBERED_VERDICTS = 5000
 """Pairs whose verdicts are kept, so that several metrics over one model cost one of them."""
@@ -225,16 +226,19 @@ on labelled rows one of twelve such words that the network marked was wrong (doc
 LOOPED = 4.0
 """The least logit of a word that is repeated in a loop."""
 
+OTHER_SIGN = 4.0
+"""The least logit of a number that the evidence has with the other sign alone."""
+
 LOOP, LONGEST_LOOP = 5, 6
 """So many words in a row that are each the word a fixed number of places before, LONGEST_LOOP at
-most, are a loop: a language model that does not end."""
+most, are a loop: a language model that does not end. Twice as many of numbers alone."""
 
 
 def settled(reading: Reading, outputs: Logits) -> Logits:
     """What the network says of a sentence. Whatever it says, a sentence that the source has word
     for word is entailed and none of its words is in doubt; of others a word in a long run that the
-    evidence has is not marked, and one that is repeated in a loop is, unless the evidence repeats
-    it as often."""
+    evidence has is not marked, and marked are one that is repeated in a loop, unless the evidence
+    repeats it as often, and a number that the evidence has with the other sign alone."""
     words, sentence, non_claim = outputs
     if not reading.copied:
         in_a_run = reading.claim_runs.max(axis=0, initial=0) >= LONGEST_RUN
@@ -242,6 +246,8 @@ def settled(reading: Reading, outputs: Logits) -> Logits:
         looped = _looped(reading.claim.keys)
         if looped.any() and not _repeats(reading.evidence, int(looped.sum())):
             words = np.where(looped, np.maximum(words, LOOPED), words)
+        changed = with_other_sign(reading.claim, reading.evidence)
+        words = np.where(changed, np.maximum(words, OTHER_SIGN), words)
         return words, sentence, non_claim
     entailed = np.array([CERTAIN, 0, 0], dtype=sentence.dtype)
     return np.full_like(words, -CERTAIN), entailed, non_claim
@@ -254,9 +260,17 @@ def _looped(keys: Sequence[str]) -> Bools:
         again = 0
         for word in range(period, len(keys)):
             again = again + 1 if keys[word] == keys[word - period] else 0
-            if again >= max(LOOP, period + 1):
+            least = max(LOOP, period + 1)
+            if _is_score(keys[word - period + 1 : word + 1]):
+                least *= 2
+            if again >= least:
                 looped[word - again + 1 : word + 1] = True
     return looped
+
+
+def _is_score(keys: Sequence[str]) -> bool:
+    """Whether there are only numbers, as in "6-4, 6-4, 6-4", which are repeated with reason."""
+    return all(key[0].isdigit() or key == "to" for key in keys)
 
 
 def _repeats(evidence: Sequence[Sentence], count: int) -> bool:
@@ -289,7 +303,7 @@ def _verdict(
     if reading.evidence:
         shown = np.array([(sentence.start, sentence.end) for sentence in reading.evidence])
         weights = np.where(content, 1.0, 0.1)
-        nearest = shown[nearest_evidence(reading.claim_runs, weights)][order]
+        nearest = shown[nearest_evidence(reading.claim_runs, weights, claim.clauses)][order]
     else:  # without a source nothing is supported
         entailed, neutral, contradicted, supported = 0.0, 1.0, 0.0, 0.0
         unsupported = np.ones_like(unsupported)

@@ -19,16 +19,21 @@ from faithkit.language.inflection import verb_of
 from faithkit.language.lexicon import (
     ACRONYMS,
     BEFORE_TIMES,
+    COORDINATORS,
+    LETTERED,
+    NUMERALED,
     STOP_WORDS,
+    SURNAMES,
     TALK_ABOUT_TEXTS,
     TELLING,
     TEXTS,
 )
 from faithkit.language.mapped import Mapped
 from faithkit.language.sentences import source_sentences, speakers
-from faithkit.language.words import Segment, number_values, words
+from faithkit.language.words import Segment, words
 from faithkit.models.protocols import Bools, Ints
 from faithkit.models.wordpiece import Encoding, WordPiece
+from faithkit.support.wording import decorations, is_same_case, words_and_signs
 
 LONGEST = 160
 """Tokens of the longest sentence that is read as it is; a longer one is read in several pieces."""
@@ -37,12 +42,9 @@ HEADLINE_LETTERS, HEADLINE_WORDS = 4, 4
 """A sentence of so many words of so many letters, all of them with a capital, is a headline."""
 
 _WORD_CHARACTER = re.compile(r"\w")
-_SIGN = re.compile(r"[<>≤≥=≠±↑↓✓✔✗✘✅❌☐☑☒%?]|(?<!\w)[+-](?=[\d.])|(?<=\w)[+-](?!\w)")
-"""Characters between words that say something: "-5", "BBB+", "p < 0.05", a question mark."""
-
-_PLAIN_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:st|nd|rd|th)?")
-_LETTER_BY_DIGIT = re.compile(r"[^\W\d_]\d|\d[^\W\d_]|[A-Z]-\d")
-"""In a code, a version or an amount with its unit: "B12", "500mcg", "MiG-29"."""
+_CLAUSE_END = re.compile("[,;:–—]")
+_PLAIN_NUMBER = re.compile(r"\d+(?:,\d{2,3})*(?:\.\d+)?(?:st|nd|rd|th)?")
+_POSSESSIVE = re.compile(r"['’]s?$")
 
 _BRITISH_ISE = re.compile(r"(?<=\w{3})([iy])s(e|ed|es|ing|ations?)$")
 _BRITISH_OUR = re.compile(r"(?<=\w{2})our")
@@ -108,9 +110,51 @@ class Sentence:
     @cached_property
     def wording(self) -> tuple[str, ...]:
         """[its own words and signs], as they are written in its form, in small letters."""
-        text, own = self.form.text, self.offsets[self.named :]
-        signs = _SIGN.findall(text, own[0][0] - 1 if self.named else 0)
-        return (*(text[start:end].casefold() for start, end in own), *signs)
+        own = self.offsets[self.named :]
+        return words_and_signs(self.form.text, own, own[0][0] - 1 if self.named else 0)
+
+    def is_copy_of(self, other: Sentence) -> bool:
+        """Whether a sentence with the same wording differs from the other in typography alone: its
+        pictures are the other's, or one of them has none, and no capital says something else."""
+        pictures, others = decorations(self.form.text), decorations(other.form.text)
+        if pictures and others and pictures != others:
+            return False
+        return is_same_case(self._written, other._written)
+
+    @property
+    def _written(self) -> list[str]:
+        return [self.form.text[start:end] for start, end in self.offsets[self.named :]]
+
+    @cached_property
+    def spellings(self) -> tuple[str, ...]:
+        """[words], as written in its form, in small letters and without "'s"; of a number its
+        key."""
+        return tuple(
+            key
+            if kind == Kind.NUMBER
+            else _POSSESSIVE.sub("", self.form.text[start:end]).casefold()
+            for key, kind, (start, end) in zip(self.keys, self.kinds, self.offsets, strict=True)
+        )
+
+    @cached_property
+    def has_capital(self) -> Bools:
+        """[words], whether a word that is no number begins with a capital."""
+        text = self.form.text
+        capital = [text[start].isupper() for start, _ in self.offsets]
+        with_capital: Bools = np.array(capital, dtype=np.bool_) & (self.kinds != Kind.NUMBER)
+        return with_capital
+
+    @property
+    def clauses(self) -> Ints:
+        """[words], the number of the clause that a word is in: one begins after a comma, a
+        semicolon, a colon or a dash, and with "and", "but", "or" or "nor"."""
+        text, ends = self.form.text, [0, *(end for _, end in self.offsets)]
+        begins = [
+            _CLAUSE_END.search(text, end, start) is not None
+            or text[start:stop].lower() in COORDINATORS
+            for end, (start, stop) in zip(ends, self.offsets, strict=False)
+        ]
+        return np.cumsum(begins)
 
     @property
     def content(self) -> Bools:
@@ -184,17 +228,17 @@ def _is_too_long(sentence: Sentence) -> bool:
 
 
 def _halves(piece: Segment) -> list[Segment]:
-    """The piece cut at the white space that is nearest to its middle, or in the middle where it has
-    none; empty where it is a single character."""
+    """The piece cut at the white space that is nearest to its middle, which is left out, or in the
+    middle where it has none; empty where it is a single character."""
     text, middle = piece.text, len(piece.text) // 2
     if not middle:
         return []
     blanks = [match.start() for match in re.finditer(r"\s", text)]
     cut = min(blanks, key=lambda place: abs(place - middle), default=middle) or middle
-    start = piece.start
+    start, second = piece.start, text[cut:].lstrip()
     return [
         Segment(start, start + cut, text[:cut]),
-        Segment(start + cut, piece.end, text[cut:]),
+        Segment(piece.end - len(second), piece.end, second),
     ]
 
 
@@ -219,7 +263,11 @@ def _sentence(piece: Segment, tokenizer: WordPiece, speaker: str = "") -> Senten
     kinds = []
     for i, word in enumerate(own):
         is_name = capitals and i > 0 and word.text[0].isupper()
-        is_function = lower[i] in STOP_WORDS and not (is_name and _names(own, lower, i))
+        is_function = (
+            lower[i] in STOP_WORDS
+            and not (is_name and _names(own, lower, i))
+            and not (i > 0 and _is_label(form.text, word, lower[i - 1]))
+        )
         is_number = word.start in values
         kinds.append(_kind(is_number=is_number, is_function=is_function, is_name=is_name))
     return Sentence(
@@ -239,12 +287,12 @@ def _sentence(piece: Segment, tokenizer: WordPiece, speaker: str = "") -> Senten
 
 def _number_key(word: str, value: str) -> str:
     """The key of a word with a number: its value where nothing else in the word can be wrong, as in
-    "1,200" and "mid-2019", else all of it. A hyphen in a code may be left out."""
-    if word.isalpha() or _PLAIN_NUMBER.fullmatch(word):
+    "1,200", else all of it. A hyphen in a code may be left out, a zero before digits may not."""
+    word = _POSSESSIVE.sub("", word)
+    is_padded = len(word) > 1 and word[0] == "0" and word.isdigit()
+    if word.isalpha() or (_PLAIN_NUMBER.fullmatch(word) and not is_padded):
         return value
-    if _LETTER_BY_DIGIT.search(word) or len(number_values(word)) > 1:
-        return word.casefold().replace("-", "")
-    return value
+    return word.casefold().replace("-", "")
 
 
 def _tell_names(words: Sequence[str]) -> bool:
@@ -257,12 +305,31 @@ def _tell_names(words: Sequence[str]) -> bool:
 
 def _names(tokens: Sequence[Segment], lower: Sequence[str], index: int) -> bool:
     """Whether the word at this index, which has a capital and is spelled like a function word, is a
-    name: "WHO" in capitals, and "May" beside a number or after a word that a time follows."""
-    if lower[index] != "may":
-        return tokens[index].text.isupper() and lower[index] in ACRONYMS
+    name: "WHO" in capitals, "May" beside a number or after a word that a time follows, and "More"
+    after a first name."""
     before, after = lower[index - 1 : index], lower[index + 1 : index + 2]
-    by_number = any(word[0].isdigit() for word in [*before, *after])
-    return by_number or not BEFORE_TIMES.isdisjoint(before)
+    if lower[index] == "may":
+        by_number = any(word[0].isdigit() for word in [*before, *after])
+        return by_number or not BEFORE_TIMES.isdisjoint(before)
+    if lower[index] in SURNAMES:
+        return tokens[index - 1].text.istitle() and STOP_WORDS.isdisjoint(before)
+    return tokens[index].text.isupper() and lower[index] in ACRONYMS
+
+
+def _is_label(text: str, word: Segment, before: str) -> bool:
+    """Whether a word that is spelled like a function word is a label: the letter of "hepatitis A",
+    "section 4(2)(a)" and "World War I", or an acronym alone in brackets, "(ALL)".
+
+    before  the word before it, in small letters
+    """
+    in_brackets = text[word.start - 1 : word.start] + text[word.end : word.end + 1] == "()"
+    if in_brackets and len(word.text) == 1:
+        return text[word.start - 2 : word.start - 1] in (")", *"0123456789") or before in LETTERED
+    if in_brackets:
+        return word.text.isupper()
+    if word.text == "I":
+        return before in NUMERALED
+    return word.text in ("A", "S", "T") and before in LETTERED
 
 
 def _kind(*, is_number: bool, is_function: bool, is_name: bool) -> Kind:

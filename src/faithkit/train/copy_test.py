@@ -1,8 +1,8 @@
 """The copy test: does an entailment model read its evidence?
 
 A verbatim sentence of a long source is entailed, and the same sentence with one number changed is
-not; a model that has learned what summaries look like cannot tell them apart. `nli.py` and
-`judge.py` run it early in a training and at the end.
+not. A model that has learned only the style of summaries cannot tell them apart. `nli.py` and
+`judge.py` run the test early in a training and at the end.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from faithkit.records import JSON, ConfigError, Outcome
 from faithkit.support.adapter import WHOLE_WORDS
 
 COPIES = 50
-"""Sentences of the test, each of its own source."""
+"""Number of sentences in the test, each of another source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ _DIGITS = re.compile(r"\d+")
 
 
 def copies(sources: Iterable[str], count: int, seed: int) -> list[Copy]:
-    """At most `count`, sampled, one of each source that has a number and is too long to be read
-    whole."""
+    """A sample of at most `count` sentences with a number, each of another source, and only of
+    sources that are too long for the model's window."""
     sampled: list[Copy] = []
     order = list(dict.fromkeys(sources))
     random.Random(seed).shuffle(order)
@@ -48,7 +48,7 @@ def copies(sources: Iterable[str], count: int, seed: int) -> list[Copy]:
         if len(words(source)) <= WHOLE_WORDS:
             continue
         generator = random.Random(f"{seed} {source}")
-        # Of one closed sentence, since that is what is judged.
+        # Only what is one closed sentence too, because closed sentences are judged.
         candidates = [
             sentence.text
             for sentence in sentences(source)
@@ -62,8 +62,8 @@ def copies(sources: Iterable[str], count: int, seed: int) -> list[Copy]:
 
 
 def change_number(sentence: str, source: str, generator: random.Random) -> str | None:
-    """The sentence with its first digits replaced by as many others, so that it states a number
-    that the source does not have; None if there is none."""
+    """The sentence with its first number replaced by another of as many digits that does not occur
+    in the source; None if it has no number or no such other is found."""
     in_source = {value for _, value in numbers(source)}
     match = _DIGITS.search(sentence)
     if match is None:
@@ -78,11 +78,12 @@ def change_number(sentence: str, source: str, generator: random.Random) -> str |
 
 
 def copy_test(model: EntailmentModel, sampled: Sequence[Copy]) -> dict[str, JSON]:
-    """How often a verbatim sentence is judged entailed (probability over a half) and one with a
-    changed number not; `accuracy` is over both, so half is chance. None if there is no copy."""
+    """The share of verbatim sentences judged entailed (probability over a half), and of those with
+    a changed number judged not entailed; `accuracy` is over both, so half is chance. The shares are
+    None if nothing is sampled."""
     if not sampled:
         return {"sentences": 0, "accuracy": None, "verbatim": None, "number_changed": None}
-    # Both sentences of a source beside each other, so that it is read once.
+    # Both sentences of a source are adjacent, so that the model reads it once.
     pairs = [(copy.source, text) for copy in sampled for text in (copy.verbatim, copy.changed)]
     entailed = [
         judged.outcome is Outcome.OK and judged.probabilities[0] > 0.5
@@ -98,8 +99,7 @@ def copy_test(model: EntailmentModel, sampled: Sequence[Copy]) -> dict[str, JSON
 
 
 def require(result: Mapping[str, JSON], least: float | None, step: int) -> None:
-    """Raises ConfigError where the copy test after this step is under `least`; not without a
-    copy."""
+    """Raises ConfigError where the accuracy of the copy test after this step is under `least`."""
     accuracy = result["accuracy"]
     if least is not None and isinstance(accuracy, float) and accuracy < least:
         raise ConfigError(
@@ -113,9 +113,9 @@ def require(result: Mapping[str, JSON], least: float | None, step: int) -> None:
 class CopyCheck:
     """The copy test of one training: early, after `after` steps, and at the end.
 
-    sources   whose sentences are copied
-    least     the accuracy under which training ends with an error; None: never
-    report    is told each result
+    sources  whose sentences are copied
+    least    the accuracy under which training ends with an error; None: never
+    report   gets a line about each result
     Raises ConfigError where an accuracy is required and no source allows the test.
     """
 
@@ -136,14 +136,14 @@ class CopyCheck:
         """The result of the early test; None if it was not reached."""
 
     def after_step(self, number: int, model: EntailmentModel) -> None:
-        """The early test, where this is its step. Raises as `require`."""
+        """Runs the early test if this is its step. Raises as `require`."""
         if number == self._after:
             self.early = copy_test(model, self._copies)
             self._report(f"copy test after {number} steps: {self.early}")
             require(self.early, self._least, number)
 
     def at_end(self, steps: int, model: EntailmentModel) -> dict[str, JSON]:
-        """The test of what was trained. Raises as `require` where there was no early one."""
+        """The test of the trained model. Raises as `require` if there was no early test."""
         result = copy_test(model, self._copies)
         self._report(f"copy test at the end: {result}")
         if self.early is None:

@@ -25,13 +25,13 @@ Features = Sequence[Sequence[float | None]]
 def train(
     features: Features, labels: Sequence[int], documents: Sequence[str], *, data: str, seed: int = 0
 ) -> Difficulty:
-    """A classifier from a development set, with a card: its rows, and its AUC and accuracy on
-    documents that were left out in turn.
+    """A classifier fitted to a development set. Its card has the numbers of rows, and AUC and
+    accuracy in a cross-validation by document.
 
-    features   as `stress.difficulty.features_of` gives them
+    features   of `stress.difficulty.features_of`
     labels     1 consistent, 0 not
     documents  the source document of each row
-    data       what the user called the rows
+    data       the name of the data in the card
     Raises DataError where the rows are not of both labels. The same rows and seed give the same
     weights.
     """
@@ -57,12 +57,12 @@ def train(
 
 
 def crossfit(
-    features: Features, labels: Sequence[int], documents: Sequence[str], *, seed: int = 0
+    features: Features, labels: Sequence[int], documents: Sequence[str], *, seed: int
 ) -> list[float]:
-    """p(consistent) of each row by a classifier that saw neither the row nor its document: five
-    folds of documents, as many as there are where they are fewer.
+    """The probability of each row to be consistent, by a classifier fitted on other documents: a
+    cross-validation of FOLDS folds of documents, or of as many as there are documents.
 
-    Raises DataError where there is one document only, or a fold leaves rows of one label.
+    Raises DataError where there is only one document, or a fold leaves rows of one label.
     """
     data = meta.sample(labels, groups=documents)
     if data.clusters < 2:
@@ -70,11 +70,11 @@ def crossfit(
     folds = min(FOLDS, data.clusters)
     probabilities = [0.0] * len(labels)
     for train, test in meta.grouped_folds(data.groups(), folds, seed):
-        inside, outside = (np.flatnonzero(side).tolist() for side in (train, test))
-        model = _fit([features[row] for row in inside], [labels[row] for row in inside], seed, {})
-        predicted = model.probabilities([features[row] for row in outside])
-        for row, p in zip(outside, predicted, strict=True):
-            probabilities[row] = p
+        seen, unseen = (np.flatnonzero(fold).tolist() for fold in (train, test))
+        model = _fit([features[row] for row in seen], [labels[row] for row in seen], seed, {})
+        predicted = model.probabilities([features[row] for row in unseen])
+        for row, probability in zip(unseen, predicted, strict=True):
+            probabilities[row] = probability
     return probabilities
 
 
@@ -91,7 +91,7 @@ def _fit(features: Features, labels: Sequence[int], seed: int, card: dict[str, J
     scales = tuple((float(np.std(column)) if column else 0.0) or 1.0 for column in columns)
     model = MLPClassifier(LAYERS, learning_rate_init=RATE, random_state=seed)
     with warnings.catch_warnings():
-        # 200 passes are scikit-learn's own default; the classifier is meant to be a plain one.
+        # 200 passes, which may not converge, are scikit-learn's default; it is kept for simplicity.
         warnings.simplefilter("ignore", ConvergenceWarning)
         model.fit(standardised(features, means, scales), list(labels))
     return Difficulty(means, scales, tuple(model.coefs_), tuple(model.intercepts_), card)

@@ -1,6 +1,6 @@
 """The judgements of support networks as labels for another one [Hinton et al. 2015,
-Distilling the Knowledge in a Neural Network, §2]: every word and every sentence that is learned
-from has a label then, and one that says how sure it is.
+Distilling the Knowledge in a Neural Network, §2]. Every word and every sentence of the training set
+then has a label, and that label is a probability.
 """
 
 from __future__ import annotations
@@ -19,16 +19,19 @@ from faithkit.train.loop import Checkpoint
 from faithkit.train.support_rows import Progress, Unit
 
 SHARE = 0.5
-"""How much of a label is the teacher's, where people (or an edit) have said something too."""
+"""Weight of the teacher in the label of what people, or an edit, have labelled too."""
 
 BATCH = TokenBudget(4096, 65_536)
-"""Padded tokens that the teacher reads at a time."""
+"""Padded tokens of a batch of the teacher."""
+
+DTYPE = "bfloat16"
+"""Of the teacher's forward pass."""
 
 CHUNK = 2_000
 """Sentences between two checkpoints."""
 
 Judgement = tuple[Floats, Floats]
-"""Of a sentence, probabilities: [words] that the word is unsupported; [3] of the classes."""
+"""Probabilities of a sentence: [words] that the word is unsupported, and [3] of the classes."""
 
 
 def judgements(
@@ -36,23 +39,22 @@ def judgements(
     teacher: SupportNetwork,
     checkpoint: Checkpoint,
     progress: Progress,
-    dtype: str = "bfloat16",
 ) -> list[Judgement]:
-    """What the teacher says of each input. Killed, it goes on from its checkpoint, which stays: it
-    is the judgements. Raises ModelError where that cannot be read."""
+    """The teacher's judgement of each input. If killed, it resumes from its checkpoint, which holds
+    the judgements so far and is not deleted. Raises ModelError where that cannot be read."""
     done = _stored(checkpoint)
     device = teacher.words.weight.device.type
     while len(done) < len(inputs):
         chunk = inputs[len(done) : len(done) + CHUNK]
-        found: dict[int, Judgement] = {}
-        for batch in batches([len(one.ids) for one in chunk], BATCH.on(device)):
-            given = batch_of([chunk[place] for place in batch])
-            words, sentence, _ = logits(teacher, given, dtype)
+        judged: dict[int, Judgement] = {}
+        for indices in batches([len(item.ids) for item in chunk], BATCH.on(device)):
+            batch = batch_of([chunk[index] for index in indices])
+            words, sentence, _ = logits(teacher, batch, DTYPE)
             classes = torch.from_numpy(sentence).double().softmax(-1).float().numpy()
-            for row, place in enumerate(batch):
-                own = words[row, : chunk[place].words]
-                found[place] = (1 / (1 + np.exp(-own))).astype(np.float32), classes[row]
-        done += [found[place] for place in range(len(chunk))]
+            for row, index in enumerate(indices):
+                by_word = words[row, : chunk[index].words]
+                judged[index] = (1 / (1 + np.exp(-by_word))).astype(np.float32), classes[row]
+        done += [judged[index] for index in range(len(chunk))]
         _store(checkpoint, done)
         progress(f"the teacher judged {len(done)} of {len(inputs)} sentences")
     return done
@@ -69,7 +71,7 @@ def _store(checkpoint: Checkpoint, done: Sequence[Judgement]) -> None:
 
 
 def _stored(checkpoint: Checkpoint) -> list[Judgement]:
-    """The judgements of an earlier run, none where there is none or it was of something else."""
+    """The judgements of an earlier run; none if there was none or its inputs were others."""
     if not checkpoint.path.exists():
         return []
     tensors, metadata = checkpoint.read()
@@ -81,14 +83,15 @@ def _stored(checkpoint: Checkpoint) -> list[Judgement]:
 
 
 def together(judged: Sequence[Judgement]) -> Judgement:
-    """The mean of what several teachers say of a sentence."""
+    """The mean of several teachers' judgements of a sentence."""
     words, classes = zip(*judged, strict=True)
     return np.mean(words, axis=0), np.mean(classes, axis=0)
 
 
 def taught(units: Sequence[Unit], judged: Sequence[Judgement]) -> Iterator[Unit]:
-    """The units with the teacher's judgements in their labels: alone where nothing was known,
-    mixed with what was (SHARE). Sentences that claim nothing stay as they are."""
+    """The units with the teacher's judgements in their labels: where a word or sentence has no
+    label, the judgement alone, otherwise the mean of both, weighted by SHARE. Non-claims stay as
+    they are."""
     for unit, (words, classes) in zip(units, judged, strict=True):
         if unit.non_claim:
             yield unit
@@ -100,13 +103,13 @@ def taught(units: Sequence[Unit], judged: Sequence[Judgement]) -> Iterator[Unit]
 
 
 def _mixed(target: Floats, classes: Floats) -> Floats:
-    """[3], the mean of a target as in `Labelled` and the teacher's classes. What is known to be
-    unsupported is neutral or contradicted as the teacher finds it."""
+    """[3], the weighted mean of a target as in `Labelled` and the teacher's classes. Where the
+    target joins neutral and contradiction, the teacher decides how they share it."""
     if np.isnan(target[0]):
         return classes
-    known = target
+    labelled = target
     if np.isnan(target[2]):
         rest = classes[1:] / max(float(classes[1:].sum()), 1e-6)
-        known = np.concatenate([target[:1], target[1] * rest])
-    mixed: Floats = (SHARE * classes + (1 - SHARE) * known).astype(np.float32)
+        labelled = np.concatenate([target[:1], target[1] * rest])
+    mixed: Floats = (SHARE * classes + (1 - SHARE) * labelled).astype(np.float32)
     return mixed

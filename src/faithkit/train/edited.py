@@ -1,8 +1,8 @@
-"""Supported claims of the labelled files, and copies with an edit that makes them untrue: sentences
-in people's and chat models' own words beside the same with a planted error, its words labelled.
+"""Supported claims of the labelled files, written by people and chat models, and copies of them
+with planted errors whose words are labelled.
 
-Errors in copied sentences (`corruptions`) are found by comparing words; these have to be found in a
-paraphrase. The rules are those of `rewrites`.
+Comparing words detects an error in a copied sentence (`corruptions`); here it is in a paraphrase.
+The rules are those of `rewrites`.
 """
 
 from __future__ import annotations
@@ -31,21 +31,22 @@ ERRORS: tuple[Maker, ...] = (
     *entity_errors.MAKERS.values(),
     *(maker for name, maker in predicate_errors.MAKERS.items() if name != "hedge_weaker"),
 )
-"""Without a weaker claim, which a lenient reader would often still accept."""
+"""Without weakened claims, which a lenient reader would often still accept."""
 
 NEGATIONS = 0.2
-"""Share of the claims that may be negated: nearly all could be, and "not" alone would be a sign."""
+"""Share of the claims that may be negated: nearly all could be, and "not" would then predict the
+label."""
 
 BORROWED: tuple[Maker, ...] = (additions.predicate, entity_errors.entity_extrinsic)
-"""What takes words from other sources, for claims that allow no other error."""
+"""Errors with words from other sources, for claims that allow no other error."""
 
 REWRITINGS: tuple[Maker, ...] = (
     paraphrases.voice, paraphrases.number_form, paraphrases.reordered, paraphrases.synonym,
 )  # fmt: skip
-"""What keeps a claim true, so that an edit alone does not give an error away."""
+"""Edits that keep a claim true, so that an edit does not predict the label."""
 
 EDITS = 2
-"""Errors that are planted in a claim, each in a copy of its own."""
+"""Most errors that are planted in a claim, each in a copy of its own."""
 
 NAMED_FROM = 6
 """Sentences of a source from which names are taken."""
@@ -57,9 +58,8 @@ PARSED_AT_ONCE = 1000
 
 
 def edited_claims(rows: Sequence[Labelled], seed: int, most: int) -> list[Labelled]:
-    """Rows of at most `most` supported claims of one sentence: each as it is, with errors of up to
-    `EDITS` kinds, each in a copy of its own, and in other words that keep it true where there are
-    any."""
+    """Rows made from at most `most` supported claims of one sentence: the claim as it is, up to
+    `EDITS` copies with an error each, and a true rewriting where the claim allows one."""
     claims = [row for row in rows if _is_supported(row)]
     Random(f"{seed} edited").shuffle(claims)
     made: list[Labelled] = []
@@ -69,7 +69,7 @@ def edited_claims(rows: Sequence[Labelled], seed: int, most: int) -> list[Labell
 
 
 def _is_supported(row: Labelled) -> bool:
-    """Whether a row is one supported sentence that reads like plain prose."""
+    """Whether a row is one supported sentence of plain prose."""
     return row.is_supported and usable(row.summary) and len(closed_sentences(row.summary)) == 1
 
 
@@ -95,22 +95,23 @@ def _edited(rows: Sequence[Labelled], seed: int) -> Iterator[Labelled]:
 
 
 def _pages(sources: Sequence[str], seed: int) -> dict[str, Page]:
-    """A page of each source, with some of its sentences, and beside it some of the next ones."""
+    """A page of each source with some of its sentences; its neighbours are the pages of the next
+    sources."""
     pieces: list[tuple[int, int, str]] = []
-    for place, source in enumerate(sources):
-        prose = [(one.start, one.text) for one in sentences(source) if usable(one.text)]
+    for index, source in enumerate(sources):
+        prose = [(piece.start, piece.text) for piece in sentences(source) if usable(piece.text)]
         sampled = Random(f"{seed} named {source}").sample(prose, min(len(prose), NAMED_FROM))
-        pieces += [(place, start, text) for start, text in sorted(sampled)]
-    parsed = read([(start, text) for _, start, text in pieces])
-    read_of: list[list[Parsed]] = [[] for _ in sources]
-    for (place, _, _), sentence in zip(pieces, parsed, strict=True):
+        pieces += [(index, start, text) for start, text in sorted(sampled)]
+    every = read([(start, text) for _, start, text in pieces])
+    clauses: list[list[Parsed]] = [[] for _ in sources]
+    for (index, _, _), sentence in zip(pieces, every, strict=True):
         if is_clause(sentence):
-            read_of[place].append(sentence)
-    alone = [Page(source, "", own) for source, own in zip(sources, read_of, strict=True)]
+            clauses[index].append(sentence)
+    alone = [Page(source, "", parsed) for source, parsed in zip(sources, clauses, strict=True)]
     return {
         page.document: Page(
             page.document, "", page.sentences,
-            [alone[(place + step) % len(alone)] for step in range(1, NEIGHBOURS + 1)],
+            [alone[(index + step) % len(alone)] for step in range(1, NEIGHBOURS + 1)],
         )
-        for place, page in enumerate(alone)
+        for index, page in enumerate(alone)
     }  # fmt: skip

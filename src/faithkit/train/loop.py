@@ -1,9 +1,8 @@
 """The training loop of every network that this package trains with torch.
 
-AdamW over batches of examples of like length, a learning rate that warms up and decays linearly,
-gradient clipping, mixed precision, and checkpoints from which a killed training goes on with the
-same batches in the same order. What is learned, its loss and its figures are in the files of the
-trainers.
+AdamW over batches of examples of similar length, a learning rate that warms up and decays linearly,
+gradient clipping, mixed precision, and checkpoints from which a killed training is resumed with the
+same batches in the same order. Models, losses and figures are in the modules of the trainers.
 """
 
 from __future__ import annotations
@@ -27,16 +26,16 @@ from faithkit.records import JSON, ConfigError, ModelError, canonical_json
 from faithkit.writing import naming, replacing
 
 SORTED_BATCHES = 20
-"""Batches of `batch_size` examples that are drawn together and sorted by length."""
+"""Number of consecutive batches of `batch_size` whose examples are sorted by length together."""
 
 SORTED_EXAMPLES = 1000
-"""The same in examples, where batches are of as many tokens."""
+"""Number of consecutive examples that are sorted together for batches of `batch_tokens`."""
 
 FIRST_FACTOR = 0.01
 """Share of the highest learning rate at the first step of the warm-up."""
 
 Report = Callable[[str], None]
-"""Called with a line of text about what is being done."""
+"""Takes a line of text about the progress."""
 
 T = TypeVar("T")
 
@@ -47,15 +46,15 @@ class TrainingOptions:
 
     epochs         passes over the examples
     batch_size     examples in a step
-    batch_tokens   tokens in a step, padding counted, instead of `batch_size`; None: `batch_size`
+    batch_tokens   tokens in a step, with padding, instead of `batch_size`; None: `batch_size`
     learning_rate  highest learning rate of AdamW
     schedule       linear: warm-up, then decay to 0; or constant
     warm_up        share of the training over which the learning rate rises, in [0, 1)
     weight_decay   of AdamW
-    clip           greatest norm of the gradient; None: not clipped
+    clip           maximum norm of the gradient; None: not clipped
     bfloat16       mixed precision: forward pass in bfloat16, weights and optimiser in float32
     seed           of order and initialisation; without `minutes` it decides the weights
-    minutes        ends the training, the learning rate decaying in time; None: after the epochs
+    minutes        time limit, to which the decay of the learning rate is adapted; None: no limit
     threads        shares of a batch that are computed at the same time, each on one core
     """
 
@@ -86,10 +85,10 @@ class TrainingOptions:
 
 @dataclass(frozen=True, slots=True)
 class ParameterGroup:
-    """Parameters by name, with what differs from the options.
+    """Parameters by name, with the settings that differ from the options.
 
     learning_rate  factor on the options' learning rate, for example 10 for new heads
-    weight_decay   instead of the options'; None: the options'
+    weight_decay   replaces that of the options; None: that of the options
     """
 
     parameters: Mapping[str, torch.nn.Parameter]
@@ -99,9 +98,10 @@ class ParameterGroup:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step that was made.
+    """A completed step.
 
-    number  of this step, from 1, and total, of all steps
+    number  from 1
+    total   number of all steps
     epoch   from 1
     losses  of all steps so far
     """
@@ -112,17 +112,17 @@ class Step:
     losses: Sequence[float]
 
     def mean_loss(self, steps: int) -> float:
-        """Mean loss of the last so many steps."""
+        """Mean loss of this number of last steps."""
         recent = self.losses[-steps:]
         return sum(recent) / len(recent)
 
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """What a training came to.
+    """The statistics of a training.
 
     loss      mean over the steps of each epoch
-    examples  seen, each as often as it was
+    examples  number of examples in all steps
     seconds   without the time spent in `after_step`
     """
 
@@ -134,10 +134,10 @@ class Training:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """The file that keeps the state of an unfinished training: safetensors, replaced atomically.
+    """The file with the state of an unfinished training: safetensors, replaced atomically.
 
-    identity  what is trained on what; a training goes on only from a checkpoint of the same
-              identity, options and number of examples
+    identity  of the base model and the data; a training is resumed only from a checkpoint of the
+              same identity, options and number of examples
     every     steps between two checkpoints
     """
 
@@ -147,13 +147,13 @@ class Checkpoint:
 
     @classmethod
     def beside(cls, folder: Path, *trained: JSON) -> Checkpoint:
-        """The checkpoint of what will be written to a folder; `trained` says what is trained on
-        what."""
+        """The checkpoint of a model that will be written to a folder; it lies beside it. `trained`
+        identifies the base model and the data."""
         identity = hashlib.sha256(canonical_json([*trained]).encode()).hexdigest()
         return cls(folder.with_name(f"{folder.name}.checkpoint.safetensors"), identity)
 
     def delete(self) -> None:
-        """Removes the file, when what was trained is stored elsewhere or is given up."""
+        """Removes the file, if it exists."""
         self.path.unlink(missing_ok=True)
 
     def write(self, tensors: Mapping[str, torch.Tensor], metadata: Mapping[str, str]) -> None:
@@ -179,14 +179,14 @@ class Checkpoint:
 
 
 def trainable(network: torch.nn.Module) -> list[ParameterGroup]:
-    """All parameters of a network that are not frozen, in one group."""
+    """The parameters of a network that are not frozen, as one group."""
     named = network.named_parameters()
     return [ParameterGroup({name: value for name, value in named if value.requires_grad})]
 
 
 @contextmanager
 def seeded(seed: int, device: torch.device) -> Iterator[None]:
-    """torch's generators seeded inside, and afterwards as they were before."""
+    """Seeds torch's random generators, and restores their states at the end."""
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(seed)
         yield
@@ -202,21 +202,22 @@ def train(
     after_step: Callable[[Step], None] = lambda _: None,
     checkpoint: Checkpoint | None = None,
 ) -> Training:
-    """Optimises the parameters in place. Call it within `seeded`, for dropout to be
-    reproducible; with several threads it is not, as they draw from the same random numbers.
+    """Optimises the parameters in place. Call it within `seeded` to make dropout reproducible; with
+    several threads it is not, as they share one random generator.
 
-    losses      of a batch: parts whose sum is its mean loss; each is freed before the next is
-                computed
-    length      tokens of an example; those of a batch are of like length
-    after_step  called after each step; what it raises ends the training
-    checkpoint  where a killed training is continued from: data order, optimiser and random numbers
-                are then as if it had not been killed
+    losses      yields parts whose sum is the mean loss of a batch; the graph of each is freed
+                before the next is computed
+    groups      the parameters
+    length      tokens of an example; batches have examples of similar length
+    after_step  called after each step; an error that it raises ends the training
+    checkpoint  to save to, and to resume a killed training from: data order, optimiser and random
+                numbers are then as if it had not been killed
 
     Raises ModelError where the loss is not finite or the checkpoint cannot be read, ConfigError
     where the time is up before the first step or the checkpoint is of another training.
     """
     options.check()
-    plan = batch_plan([length(one) for one in examples], options)
+    plan = batch_plan([length(example) for example in examples], options)
     batches = [batch for epoch in plan for batch in epoch]
     state = _State(groups, options, len(examples))
     if checkpoint:
@@ -229,7 +230,7 @@ def train(
         done = max(step / total, elapsed / (60 * options.minutes) if options.minutes else 0.0)
         if done >= 1:
             break
-        batch = [examples[place] for place in batches[step]]
+        batch = [examples[index] for index in batches[step]]
         shares = [batch[thread :: options.threads] for thread in range(options.threads)]
         state.optimise([(len(s) / len(batch), losses(s)) for s in shares if s], done)
         step += 1
@@ -245,7 +246,7 @@ def train(
     for number, loss in zip(epoch_of, state.losses, strict=False):
         by_epoch.setdefault(number, []).append(loss)
     return Training(
-        tuple(sum(some) / len(some) for some in by_epoch.values()),
+        tuple(sum(of_epoch) / len(of_epoch) for of_epoch in by_epoch.values()),
         step,
         sum(map(len, batches[:step])),
         state.seconds,
@@ -253,8 +254,8 @@ def train(
 
 
 def batch_plan(lengths: Sequence[int], options: TrainingOptions) -> list[list[list[int]]]:
-    """[epochs][batches][examples], places in random order; the examples of a batch are of like
-    length. The lengths, options and seed alone decide it."""
+    """[epochs][batches][examples], indices in random order; the examples of a batch have similar
+    lengths. Lengths and options alone decide the plan."""
     shuffled = random.Random(options.seed)
     return [_batches(lengths, options, shuffled) for _ in range(options.epochs)]
 
@@ -272,14 +273,15 @@ def _batches(
         if budget is None:
             batches += [block[i : i + size] for i in range(0, len(block), size)]
         else:
-            packed = token_batches([lengths[place] for place in block], budget)
+            packed = token_batches([lengths[index] for index in block], budget)
             batches += [[block[i] for i in batch] for batch in packed]
     shuffled.shuffle(batches)
     return batches
 
 
 def learning_rate_factor(done: float, options: TrainingOptions) -> float:
-    """Share of the highest learning rate at a share of the training in [0, 1]."""
+    """The learning rate as a share of the highest, when a share `done` in [0, 1] of the training is
+    done."""
     if options.schedule == "constant":
         return 1.0
     if done < options.warm_up:
@@ -294,7 +296,7 @@ def _added(first: torch.Tensor | None, second: torch.Tensor | None) -> torch.Ten
 
 
 class _State:
-    """Parameters, optimiser and losses of a training, and their file."""
+    """Parameters, optimiser and losses of a training; saved to and restored from a checkpoint."""
 
     def __init__(
         self,
@@ -322,8 +324,8 @@ class _State:
         self.seconds = 0.0
 
     def optimise(self, shares: Sequence[tuple[float, Iterator[torch.Tensor]]], done: float) -> None:
-        """One step, from the weight and the losses of each share of a batch. Raises ModelError
-        where the loss is not finite."""
+        """One step, from the weight and the losses of each share of a batch; `done` is the share of
+        the training before it. Raises ModelError where the loss is not finite."""
         rate = self._options.learning_rate * learning_rate_factor(done, self._options)
         for group, factor in zip(self._optimizer.param_groups, self._factors, strict=True):
             group["lr"] = rate * factor
@@ -352,8 +354,8 @@ class _State:
     def _gradients(
         self, weight: float, losses: Iterator[torch.Tensor]
     ) -> tuple[float, list[torch.Tensor | None]]:
-        """The weighted sum of the losses and its gradient by each parameter; None where it does
-        not depend on one."""
+        """The weighted sum of the losses and its gradient with respect to each parameter; None
+        where it does not depend on the parameter."""
         parameters = list(self._parameters.values())
         total = 0.0
         gradients: list[torch.Tensor | None] = [None] * len(parameters)
@@ -371,8 +373,8 @@ class _State:
     def save(self, checkpoint: Checkpoint) -> None:
         """Writes parameters, optimiser, losses and the state of torch's random numbers."""
         tensors = {f"parameter.{name}": value.data for name, value in self._parameters.items()}
-        for place, moments in self._optimizer.state_dict()["state"].items():
-            tensors |= {f"optimizer.{place}.{name}": value for name, value in moments.items()}
+        for index, moments in self._optimizer.state_dict()["state"].items():
+            tensors |= {f"optimizer.{index}.{name}": value for name, value in moments.items()}
         tensors["losses"] = torch.tensor(self.losses, dtype=torch.float64)
         tensors["random"] = torch.get_rng_state()
         if self._device.type == "cuda":
@@ -381,7 +383,8 @@ class _State:
         checkpoint.write(tensors, {"training": self._described(checkpoint), "seconds": seconds})
 
     def restore(self, checkpoint: Checkpoint) -> None:
-        """Goes on from the checkpoint, if there is one."""
+        """Reads the checkpoint, if there is one. Raises ModelError where it cannot be read,
+        ConfigError where it is of another training."""
         if not checkpoint.path.exists():
             return
         tensors, metadata = checkpoint.read()
@@ -397,8 +400,8 @@ class _State:
                 if kind == "parameter":
                     self._parameters[rest].copy_(value)
                 elif kind == "optimizer":
-                    place, _, moment = rest.partition(".")
-                    moments.setdefault(int(place), {})[moment] = value
+                    index, _, moment = rest.partition(".")
+                    moments.setdefault(int(index), {})[moment] = value
         self._optimizer.load_state_dict({**self._optimizer.state_dict(), "state": moments})
         self.losses = tensors["losses"].tolist()
         self.seconds = float(metadata["seconds"])
@@ -407,6 +410,7 @@ class _State:
             torch.cuda.set_rng_state(tensors["random.cuda"], self._device)
 
     def _described(self, checkpoint: Checkpoint) -> str:
+        """What a checkpoint must agree on with the training that is resumed from it."""
         return canonical_json(
             {
                 "identity": checkpoint.identity,

@@ -1,8 +1,8 @@
-"""Fine-tuning of an encoder-decoder that writes longest supported subsequences, and how well any
-generator of them agrees with people's [LSS].
+"""Fine-tuning of an encoder-decoder that writes longest supported subsequences (LSS), and the
+agreement of any generator of them with annotators [LSS].
 
-A row is one annotation: a reference, a claim, and an annotator's LSS and LSS*. How a generator
-reads and writes is in `models/generation.py`; what scores are made of its texts in
+A row is one annotation: a reference, a claim, and an annotator's LSS and LSS*. The layout of a
+generator's input and output is in `models/generation.py`, scores of its texts are in
 `metrics/lss.py`.
 """
 
@@ -47,13 +47,14 @@ from faithkit.records import (
     Outcome,
     canonical_json,
 )
+from faithkit.train.held_out import check_share, split
 from faithkit.train.loop import Checkpoint, Step, TrainingOptions, seeded, trainable
 from faithkit.train.loop import train as optimise
 from faithkit.train.output import check_new, versions, write_card
 from faithkit.writing import new_folder
 
 NO_LABEL = -100
-"""What transformers leaves out of its loss."""
+"""The label that transformers ignores in its loss."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,10 +63,10 @@ class GeneratorOptions(TrainingOptions):
 
     epochs          10 in [LSS]; the paper does not give the batch size and learning rate
     star            learn LSS* instead of LSS
-    keep_supported  share of the fully supported rows, whose LSS is the whole claim, that are
-                    learned from, in [0, 1]; [LSS] drops some for balance and gives no share. A
-                    generator that never sees one does not learn to leave a claim as it is
-    held_out        share of the documents that are not learned from but reported on; 0: none
+    keep_supported  share, in [0, 1], of the fully supported rows (whose LSS is the whole claim) to
+                    train on; [LSS] drops some for balance and gives no share. A generator that is
+                    trained on none does not learn to leave a claim as it is
+    held_out        share of the documents to evaluate on and not to train on; 0: none
     """
 
     epochs: int = 10
@@ -79,8 +80,7 @@ class GeneratorOptions(TrainingOptions):
     def check(self) -> None:
         """Raises ConfigError on a number outside its range."""
         TrainingOptions.check(self)
-        if not 0 <= self.held_out < 1:
-            raise ConfigError(f"held-out share: expected 0 to under 1, found {self.held_out}")
+        check_share(self.held_out)
         if not 0 <= self.keep_supported <= 1:
             raise ConfigError(
                 "share of the fully supported rows that are kept: expected 0 to 1, found "
@@ -90,12 +90,12 @@ class GeneratorOptions(TrainingOptions):
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What was learned from.
+    """The data and the loss of a training.
 
-    rows            learned from
-    supported       rows whose LSS is the whole claim, before some were left out
-    supported_kept  of these, learned from unless they are too long
-    left_out        rows by reason
+    rows            number of rows trained on
+    supported       number of fully supported rows, before some were left out
+    supported_kept  number of these that were not left out; some may still be too long
+    left_out        number of rows by reason
     loss            per token (natural log), mean over the steps of each epoch
     """
 
@@ -116,19 +116,21 @@ def train(
     runtime: Runtime = DEFAULT_RUNTIME,
     after_step: Callable[[Step], None] = lambda _: None,
 ) -> dict[str, JSON]:
-    """Fine-tunes a model on a file (or dataset) of LSS rows and writes it to a new folder. Killed
-    and started again with the same arguments, it goes on from its last checkpoint.
+    """Fine-tunes a model on a file or dataset of LSS rows, writes it to a new folder and returns
+    its card. A training that was killed is resumed from its last checkpoint when called with the
+    same arguments.
 
+    data    as for `read`
     model   a folder or hub id of an encoder-decoder
-    folder  gets weights (safetensors), tokenizer and `card.json`, which is also returned; whole or
-            not at all
+    folder  for weights (safetensors), tokenizer and `card.json`; written whole or not at all
 
-    Raises DataError, ModelError, ConfigError; ConfigError also where the folder is there already.
+    Raises DataError, ModelError, ConfigError; ConfigError also where the folder exists.
     """
     options.check()
     check_new(folder)
     examples = read(data, data_dir)
-    training, held_out = split(examples, options.held_out, options.seed)
+    documents = list(dict.fromkeys(example.document for example in examples))
+    training, held_out = split(examples, documents, options.held_out, options.seed)
     path, name = resolve("generate", model, offline=runtime.offline)
     device = runtime.device or ("cuda" if torch.cuda.is_available() else "cpu")
     generator = load_generator(path, name, device=device, dtype=None)
@@ -161,12 +163,12 @@ def train(
 
 
 def read(data: str, data_dir: str | None = None) -> list[Example]:
-    """A row for each annotation of a file or dataset: its `meta` has lss and lss_star.
+    """A row for each annotation of a file or dataset; its `meta` has lss and lss_star.
 
     data  the release's CSV (`datasets/lss.py`); a unified JSONL whose rows have `annotations`, a
           list of objects with lss and lss_star; or the name of a dataset
 
-    Raises DataError where there is no such file or a row has no LSS.
+    Raises DataError where the file does not exist or a row has no LSS.
     """
     file = Path(data)
     if file.suffix and not file.exists():
@@ -209,21 +211,6 @@ def _described(data: str, examples: Sequence[Example]) -> dict[str, JSON]:
     }
 
 
-def split(
-    examples: Sequence[Example], share: float, seed: int
-) -> tuple[list[Example], list[Example]]:
-    """(learned from, held out), by source document; at least one document is held out unless
-    `share` is 0, and at least one is not."""
-    documents = list(dict.fromkeys(example.document for example in examples))
-    random.Random(seed).shuffle(documents)
-    count = min(max(1, round(share * len(documents))), len(documents) - 1) if share else 0
-    held = set(documents[:count])
-    return (
-        [example for example in examples if example.document not in held],
-        [example for example in examples if example.document in held],
-    )
-
-
 def fit(
     generator: Seq2SeqGenerator,
     examples: Sequence[Example],
@@ -231,12 +218,12 @@ def fit(
     after_step: Callable[[Step], None] = lambda _: None,
     checkpoint: Checkpoint | None = None,
 ) -> Fitted:
-    """Trains the generator's weights, in place. The same rows, options and starting weights give
-    the same weights on a CPU. Raises DataError where no row is left to learn from, and as
+    """Trains the generator's weights in place. The same rows, options and starting weights give the
+    same weights on a CPU. Raises DataError where no row is left to train on, and as
     `loop.train`."""
-    kept = balanced(examples, options)
-    dropped = len(examples) - len(kept)
-    rows, too_long = _rows(generator, kept, options)
+    balanced_rows = balanced(examples, options)
+    dropped = len(examples) - len(balanced_rows)
+    rows, too_long = _rows(generator, balanced_rows, options)
     reasons = {"fully supported": dropped, "too long": too_long}
     left_out = {reason: count for reason, count in reasons.items() if count}
     if not rows:
@@ -265,8 +252,8 @@ def fit(
 
 
 def balanced(examples: Sequence[Example], options: GeneratorOptions) -> list[Example]:
-    """The rows to learn from, in order: of the fully supported ones the share `keep_supported`,
-    sampled by `seed` and their ids."""
+    """The rows to train on, in order: all but a sample of the fully supported ones, of which the
+    share `keep_supported` remains. The seed and the rows' ids decide the sample."""
     supported = sorted(example.id for example in examples if _fully_supported(example))
     random.Random(options.seed).shuffle(supported)
     dropped = set(supported[round(options.keep_supported * len(supported)) :])
@@ -280,7 +267,7 @@ def _fully_supported(example: Example) -> bool:
 def _rows(
     generator: Seq2SeqGenerator, examples: Sequence[Example], options: GeneratorOptions
 ) -> tuple[list[tuple[Ints, Ints]], int]:
-    """(prompt, target) in token ids, and how many examples are too long."""
+    """(prompt, target) of each example in token ids, and the number of those that are too long."""
     rows: list[tuple[Ints, Ints]] = []
     prompts = generator.prompts([(example.source, example.summary) for example in examples])
     for example, prompt in zip(examples, prompts, strict=True):
@@ -302,7 +289,7 @@ def _loss(generator: Seq2SeqGenerator, batch: Sequence[tuple[Ints, Ints]]) -> to
 
 
 def gold(example: Example, star: bool = False) -> str:
-    """The LSS (or LSS*) that a person gave."""
+    """The annotator's LSS, or LSS* if `star`."""
     return str(example.meta["lss_star" if star else "lss"])
 
 
@@ -313,33 +300,35 @@ def evaluate(
     threshold: float | None = None,
     star: bool = False,
 ) -> dict[str, JSON]:
-    """How a generator of LSS (words or seq2seq, as `metrics.subsequence` has them) agrees with
-    the gold ones: `figures`, the rows by outcome, and `violations`, the mean number of words it
-    added or reordered. Figures are over the rows of outcome ok, and None where there is none.
-    threshold and star: see `metrics.subsequence.subsequences`."""
+    """The agreement of a generator of LSS with the gold ones: `figures`, the number of rows by
+    outcome, and `violations`, the mean number of words that it added or reordered. Figures are over
+    the rows of outcome ok, and None if there are none.
+
+    threshold, star  see `metrics.subsequence.subsequences`
+    """
     results = subsequences(model, examples, threshold=threshold, star=star)
     pairs = [
-        (one, gold(example, star))
-        for example, one in zip(examples, results, strict=True)
-        if one.outcome is Outcome.OK
+        (result, gold(example, star))
+        for example, result in zip(examples, results, strict=True)
+        if result.outcome is Outcome.OK
     ]
-    outcomes = Counter(str(one.outcome) for one in results)
-    measured = figures([one.compared for one, _ in pairs], [text for _, text in pairs])
+    outcomes = Counter(str(result.outcome) for result in results)
+    measured = figures([result.compared for result, _ in pairs], [text for _, text in pairs])
     return {
         "generator": model.id,
         "rows": len(examples),
         "outcomes": dict(sorted(outcomes.items())),
         **measured,
-        "violations": _mean([float(one.violations) for one, _ in pairs]),
+        "violations": _mean([float(result.violations) for result, _ in pairs]),
     }
 
 
 def figures(texts: Sequence[str], golds: Sequence[str]) -> dict[str, float | None]:
-    """Means over rows, each in [0, 1], of generated texts against the gold ones [LSS §5]: ROUGE-1,
+    """Means over rows, in [0, 1], of generated texts compared with the gold ones [LSS §5]: ROUGE-1,
     2 and L (F1), BLEU as the authors computed it (NLTK), and precision, recall and F1 of words.
 
-    Two empty texts agree fully, an empty one and another not at all. ROUGE leaves out rows in a
-    script that it has no token for.
+    Two empty texts agree fully, an empty and a non-empty one not at all. ROUGE leaves out rows in a
+    script that it does not tokenise.
     """
     measures: dict[str, Similarity] = {
         "rouge1": Rouge1(),
@@ -348,8 +337,8 @@ def figures(texts: Sequence[str], golds: Sequence[str]) -> dict[str, float | Non
         "bleu": Bleu("nltk"),
     }
     means = {
-        name: _mean([value for value in similarities(one, texts, golds) if value is not None])
-        for name, one in measures.items()
+        name: _mean([value for value in similarities(measure, texts, golds) if value is not None])
+        for name, measure in measures.items()
     }
     by_word = [word_agreement(*pair) for pair in zip(texts, golds, strict=True)]
     for position, name in enumerate(("precision", "recall", "f1")):
@@ -358,15 +347,15 @@ def figures(texts: Sequence[str], golds: Sequence[str]) -> dict[str, float | Non
 
 
 def word_agreement(text: str, other: str) -> tuple[float, float, float]:
-    """Precision, recall and F1 of a text's words against the gold ones, in any case and order, each
-    counted as often as it stands; punctuation left out."""
-    ours, theirs = _words(text), _words(other)
-    if not ours or not theirs:
-        same = float(not ours and not theirs)
-        return same, same, same
-    shared = (Counter(ours) & Counter(theirs)).total()
-    precision, recall = shared / len(ours), shared / len(theirs)
-    return precision, recall, 2 * shared / (len(ours) + len(theirs))
+    """Precision, recall and F1 of a text's words compared with those of another one, as multisets
+    without letter case and punctuation."""
+    text_words, other_words = _words(text), _words(other)
+    if not text_words or not other_words:
+        agreement = float(not text_words and not other_words)
+        return agreement, agreement, agreement
+    shared = (Counter(text_words) & Counter(other_words)).total()
+    precision, recall = shared / len(text_words), shared / len(other_words)
+    return precision, recall, 2 * shared / (len(text_words) + len(other_words))
 
 
 def _words(text: str) -> list[str]:

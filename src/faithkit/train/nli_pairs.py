@@ -1,5 +1,5 @@
 """Summary sentences with their sources and labels, as an entailment adapter or a judge learns from
-them: out of labelled rows, balanced so that no origin predicts the label, and split by document.
+them: made of labelled rows, and balanced so that no origin predicts the label.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from faithkit.train.words import Labelled
 class Pair:
     """A summary sentence with its source and labels.
 
-    origin   the file it comes from
-    labels   [words] of `adapter.sentence_words`: probability that the word is unsupported, nan
-             where it is not labelled
-    target   [3] as in `Labelled`; its first number is always known
+    origin   the file of its row
+    labels   [words] of `adapter.sentence_words`: probability that the word is unsupported; nan
+             where it is unlabelled
+    target   [3] as in `Labelled`; the first is never nan
     """
 
     origin: str
@@ -39,7 +39,8 @@ class Pair:
 
     @property
     def kind(self) -> str:
-        """entailment, neutral, contradiction, or `unsupported` where only that much is known."""
+        """entailment, neutral, contradiction, or `unsupported` where the target joins the last
+        two."""
         if self.target[0] > 0.5:
             return adapter.LABELS[0]
         if math.isnan(self.target[2]):
@@ -48,29 +49,29 @@ class Pair:
 
 
 def sentence_pairs(rows: Iterable[Labelled]) -> list[Pair]:
-    """Every sentence of the rows' summaries of which it is known whether it is entailed."""
+    """Every sentence of the rows' summaries that has a target."""
     pairs = []
     for row in rows:
         targets = support_rows.targets_of(row)
         for piece, target in zip(closed_sentences(row.summary), targets, strict=True):
-            places = adapter.sentence_words(piece.text)
-            labels = support_rows.labels_of(places + piece.start, row)
-            if len(places) and not np.isnan(target[0]):
+            offsets = adapter.sentence_words(piece.text)
+            labels = support_rows.labels_of(offsets + piece.start, row)
+            if len(offsets) and not np.isnan(target[0]):
                 pairs.append(Pair(row.file, row.document, row.source, piece.text, labels, target))
     return pairs
 
 
 def balanced(pairs: Sequence[Pair], seed: int, most: int | None = None) -> list[Pair]:
-    """As many pairs of each origin as make half of them entailed, and of the other half as many of
-    each kind that the origin has, so that an origin does not predict the label; sampled. An origin
-    without both halves is left out.
+    """A sample of the pairs in which half of each origin is entailed, and the other half has
+    equally many of each other kind that the origin has, so that the origin does not predict the
+    label. An origin without both halves is left out.
 
-    most  pairs of an origin at most
+    most  maximum number of pairs of an origin; None: no limit
     """
     by_origin: dict[str, dict[str, list[Pair]]] = {}
     for pair in pairs:
         by_origin.setdefault(pair.origin, {}).setdefault(pair.kind, []).append(pair)
-    kept: list[Pair] = []
+    sample: list[Pair] = []
     for origin, kinds in by_origin.items():
         entailed = kinds.pop(adapter.LABELS[0], [])
         if not entailed or not kinds:
@@ -79,14 +80,14 @@ def balanced(pairs: Sequence[Pair], seed: int, most: int | None = None) -> list[
         if most is not None:
             each = min(each, most // (2 * len(kinds)))
         generator = random.Random(f"{seed} {origin}")
-        kept += generator.sample(entailed, each * len(kinds))
+        sample += generator.sample(entailed, each * len(kinds))
         for name in sorted(kinds):
-            kept += generator.sample(kinds[name], each)
-    return kept
+            sample += generator.sample(kinds[name], each)
+    return sample
 
 
 def equal_share(sizes: Sequence[int], limit: int) -> int:
-    """The greatest number that each of `sizes` can be cut to with their sum at most `limit`."""
+    """The largest maximum that cuts `sizes` down to a sum of at most `limit`."""
     left, rest = limit, sorted(sizes)
     while rest and rest[0] * len(rest) <= left:
         left -= rest.pop(0)
@@ -94,33 +95,22 @@ def equal_share(sizes: Sequence[int], limit: int) -> int:
 
 
 def sampled(pairs: Sequence[Pair], seed: int, limit: int | None) -> list[Pair]:
-    """`balanced`, at most `limit` in all and the large origins cut to one size."""
-    kept = balanced(pairs, seed)
-    if limit is None or len(kept) <= limit:
-        return kept
-    sizes = Counter(pair.origin for pair in kept)
+    """A `balanced` sample of at most `limit` pairs, for which the largest origins are cut to the
+    same size."""
+    sample = balanced(pairs, seed)
+    if limit is None or len(sample) <= limit:
+        return sample
+    sizes = Counter(pair.origin for pair in sample)
     return balanced(pairs, seed, equal_share(list(sizes.values()), limit))
 
 
-def split(pairs: Sequence[Pair], share: float, seed: int) -> tuple[list[Pair], list[Pair]]:
-    """(training, held out) by document; with a share above 0 at least one document of each."""
-    documents = sorted({pair.document for pair in pairs})
-    random.Random(seed).shuffle(documents)
-    count = min(max(1, round(share * len(documents))), len(documents) - 1) if share else 0
-    held_out = set(documents[:count])
-    return (
-        [pair for pair in pairs if pair.document not in held_out],
-        [pair for pair in pairs if pair.document in held_out],
-    )
-
-
 def identity_of(pair: Pair) -> JSON:
-    """What a pair is learned as."""
+    """What identifies a pair in a checkpoint: its texts and labels."""
     return [document_id(pair.source), pair.sentence, pair.labels.tolist(), pair.target.tolist()]
 
 
 def counts(pairs: Sequence[Pair]) -> dict[str, JSON]:
-    """By origin: pairs of each kind."""
+    """The number of pairs of each kind, by origin."""
     by_origin: dict[str, Counter[str]] = {}
     for pair in sorted(pairs, key=lambda pair: pair.origin):
         by_origin.setdefault(pair.origin, Counter())[pair.kind] += 1

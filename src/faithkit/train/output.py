@@ -1,4 +1,4 @@
-"""What a training writes beside the weights: a card that describes the model."""
+"""Output of a training beside the weights: a card that describes the model."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from faithkit.writing import write_json
 
 
 def check_new(folder: Path) -> None:
-    """Raises ConfigError where the folder exists."""
+    """Raises ConfigError if the folder exists."""
     if folder.exists():
         raise ConfigError(f"{folder} is there already; name a folder that is not")
 
 
 def write_card(folder: Path, card: Mapping[str, JSON]) -> None:
+    """Writes the card into the folder of a model."""
     write_json(folder / CARD, card)
 
 

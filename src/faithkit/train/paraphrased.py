@@ -1,5 +1,5 @@
-"""Sentences of documents in the other voice, or split into two; and errors in which the voice of
-the verb alone is changed, so that who did it and to whom are exchanged.
+"""Sentences of documents in the other voice, or split in two; and errors that change only the voice
+of the verb, which exchanges agent and patient.
 
 They teach a network what word order means by grammar. The rules are those of `rewrites`.
 """
@@ -20,10 +20,10 @@ PARAPHRASED = "paraphrased"
 """The file of rows made from documents."""
 
 SENTENCES = 30
-"""Sentences of a document that are looked at."""
+"""Most sentences of a document that are parsed."""
 
 SPLITS = 3
-"""One in so many sentences of a document that could be split is: far more can than take another
+"""One in so many sentences that could be split is split: far more allow that than the other
 voice."""
 
 PARSED_AT_ONCE = 1000
@@ -31,8 +31,8 @@ PARSED_AT_ONCE = 1000
 
 def paraphrased_documents(documents: Sequence[str], seed: int) -> list[Labelled]:
     """Rows of sentences of the documents: verbatim, in the other voice or split in two, which are
-    supported, and with the two sides exchanged, which are not. A verbatim one comes with each of
-    the others, so that a copied sentence looks no less faithful than a paraphrased one."""
+    supported, and with agent and patient exchanged, which are not. Each sentence that has one of
+    these is there verbatim too, so that copies do not look less faithful than paraphrases."""
     pieces: list[tuple[str, str]] = []
     for document in documents:
         prose = [sentence.text for sentence in sentences(document) if usable(sentence.text)]
@@ -43,7 +43,8 @@ def paraphrased_documents(documents: Sequence[str], seed: int) -> list[Labelled]
 
 
 def _paraphrased(pieces: Sequence[tuple[str, str]], seed: int) -> Iterator[Labelled]:
-    """Of each (document, sentence) that allows it the row itself and those made of it."""
+    """For each (document, sentence) that can be rewritten, its verbatim row and those made from
+    it."""
     for first in range(0, len(pieces), PARSED_AT_ONCE):
         batch = pieces[first : first + PARSED_AT_ONCE]
         parsed = read_sentences([(0, text) for _, text in batch])
@@ -70,10 +71,10 @@ def _row(document: str, sentence: Parsed, edits: Edits, *, exchanged: bool = Fal
 def made_row(
     file: str, document: str, sentence: Parsed, edits: Edits, *, wrong: bool = False
 ) -> Labelled:
-    """The sentence after the edits. Its words are supported, but for those of edits that make it
-    wrong."""
-    text, places = apply(sentence.text, edits)
-    labels = labelled(text, places if wrong else ())
+    """The sentence after the edits, as a row of a file. Its words are supported, except those that
+    the edits marked if they make it wrong."""
+    text, marked = apply(sentence.text, edits)
+    labels = labelled(text, marked if wrong else ())
     return Labelled(
         file, document_id(document), document, text,
         tuple((start, end, float(share)) for start, end, share in labels),

@@ -1,12 +1,12 @@
-"""Who did what to whom: made facts in real documents, told again in other words, and with the two
+"""Who did what to whom: generated facts in real documents, paraphrased, and with their two roles
 exchanged.
 
-A reader that has learned from copies and changed words takes "Arsenal beat Chelsea" for supported
-where Chelsea beat Arsenal: every word is there. Such pairs, also in the passive and with the
-opposite verb ("lost to", "bought from"), teach it to read who stands where [Min et al. 2020,
-Syntactic Data Augmentation Increases Robustness to Inference Heuristics, section 3]. The facts are
-made by rule; the documents around them and the exchanges within their own sentences
-(`rewrites.predicate_errors.role_swap`) are real.
+A model that has learned from copies and changed words takes "Arsenal beat Chelsea" for supported
+where Chelsea beat Arsenal: every word occurs. Such pairs, also in the passive and with the opposite
+verb ("lost to", "bought from"), teach it to tell the roles apart [Min et al. 2020, Syntactic Data
+Augmentation Increases Robustness to Inference Heuristics, section 3]. The facts are made by rule;
+the documents around them are real, and sentences of these have their own roles exchanged too
+(`rewrites.predicate_errors.role_swap`).
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ RELATIONS = "relations"
 """The file of these rows."""
 
 FACTS = 2
-"""Facts that are put into a document."""
+"""Facts that are inserted into a document."""
 
 SENTENCES = 20
-"""Sentences of a document, the first, that facts stand among and that are parsed."""
+"""How many of the first sentences of a document are parsed, and have facts inserted after them."""
 
 OWN = 1
-"""Sentences of a document that are told with their own roles exchanged."""
+"""Sentences of a document that are paraphrased, and that have their own roles exchanged."""
 
 WORDINGS: tuple[tuple[str, ...], ...] = tuple(
     tuple(wording.strip() for wording in line.split("|"))
@@ -107,7 +107,7 @@ WORDINGS: tuple[tuple[str, ...], ...] = tuple(
 {a} depends on {b} | {b} is relied on by {a}
 """.strip().splitlines()
 )
-"""Each line says the same of two in several ways."""
+"""Each line has several wordings of one relation of two actors."""
 
 ACTORS: tuple[tuple[str, ...], ...] = tuple(
     tuple(name.strip() for name in sort.replace("\n", ",").split(","))
@@ -134,7 +134,7 @@ her brother, the neighbour, the driver, the old man, the girl, the baker, the ca
 the teacher, the boy, the gardener, the postman, the shopkeeper
 """.strip().split("\n\n")
 )
-"""Names and descriptions of one sort, so that either of two may stand in either place."""
+"""Names and descriptions by sort, so that two of one sort may take either role."""
 
 THINGS = (
     "a boat", "12 tractors", "the house by the river", "3 million euros", "the letters", "a horse",
@@ -147,7 +147,7 @@ TIMES = (
 
 
 class Fact(NamedTuple):
-    """What a relation says of two, and when."""
+    """A relation of two actors, and when it holds."""
 
     wordings: tuple[str, ...]
     a: str
@@ -155,9 +155,9 @@ class Fact(NamedTuple):
     thing: str
     time: str
 
-    def told(self, wording: str, *, exchanged: bool = False, time: bool = True) -> Labelled:
-        """The sentence of a wording; with the two exchanged, their words are labelled wrong. Source
-        and document are empty."""
+    def row(self, wording: str, *, exchanged: bool = False, time: bool = True) -> Labelled:
+        """The sentence of a wording, with or without the time, as a row whose source and document
+        are empty. With the two actors exchanged, their words are labelled as unsupported."""
         first, second = (self.b, self.a) if exchanged else (self.a, self.b)
         values = {"a": first, "b": second, "x": self.thing}
         text, wrong = "", []
@@ -174,8 +174,8 @@ class Fact(NamedTuple):
 
 
 def relation_rows(documents: Sequence[str], seed: int) -> list[Labelled]:
-    """Rows of documents with made facts among their sentences, and of their own sentences: claims
-    that say them again, and the same with the two exchanged."""
+    """Rows of documents with facts inserted among their sentences, and of their own sentences:
+    paraphrased claims, and the same with the two roles exchanged."""
     made: list[Labelled] = []
     for document in documents:
         random = Random(f"{seed} {document}")
@@ -185,7 +185,7 @@ def relation_rows(documents: Sequence[str], seed: int) -> list[Labelled]:
 
 
 def _facts(random: Random) -> list[Fact]:
-    """Facts of different relations; one who is in the first may be in the next too."""
+    """Facts of different relations; two neighbouring facts share an actor."""
     sort = random.choice(ACTORS)
     names = random.sample(sort, FACTS + 1)
     relations = random.sample(WORDINGS, FACTS)
@@ -201,37 +201,38 @@ def _of_facts(document: str, random: Random) -> Iterator[Labelled]:
     if not ends:
         return
     facts = _facts(random)
-    said = [random.choice(fact.wordings) for fact in facts]
+    in_source = [random.choice(fact.wordings) for fact in facts]
     source = document
-    places = sorted((random.choice(ends) for _ in facts), reverse=True)
-    for place, fact, wording in zip(places, facts, said, strict=True):
-        source = f"{source[:place]} {fact.told(wording).summary}{source[place:]}"
-    for fact, wording in zip(facts, said, strict=True):
-        # As it was said only once in a while: a copy of the right one is settled by rule.
-        others = [one for one in fact.wordings if one != wording]
-        told = random.choice([*others, *others, wording])
+    offsets = sorted((random.choice(ends) for _ in facts), reverse=True)
+    for offset, fact, wording in zip(offsets, facts, in_source, strict=True):
+        source = f"{source[:offset]} {fact.row(wording).summary}{source[offset:]}"
+    for fact, wording in zip(facts, in_source, strict=True):
+        # Seldom in the source's own wording: rules decide about copies of a sentence.
+        others = [other for other in fact.wordings if other != wording]
+        claimed = random.choice([*others, *others, wording])
         for exchanged in (False, True):
-            row = fact.told(told, exchanged=exchanged, time=random.random() < 0.6)
+            row = fact.row(claimed, exchanged=exchanged, time=random.random() < 0.6)
             yield replace(row, source=source, document=document_id(source))
 
 
 def _of_own_sentences(document: str, random: Random) -> Iterator[Labelled]:
-    """Sentences of a document with their roles exchanged, and others in the other voice."""
+    """Sentences of a document in the other voice, and others with their roles exchanged."""
     prose = [(piece.start, piece.text) for piece in sentences(document) if usable(piece.text)]
-    parsed = [one for one in read(prose[:SENTENCES]) if is_clause(one)]
+    parsed = [sentence for sentence in read(prose[:SENTENCES]) if is_clause(sentence)]
     page = Page(document, "", tuple(parsed))
-    right = [(one, edits) for one in parsed for edits in paraphrases.voice(one, page, random)]
-    wrong = [(one, edits) for one in parsed
+    faithful = [(sentence, edits) for sentence in parsed
+                for edits in paraphrases.voice(sentence, page, random)]  # fmt: skip
+    wrong = [(sentence, edits) for sentence in parsed
              for maker in (predicate_errors.role_swap, predicate_errors.voice_swap)
-             for edits in maker(one, page, random)]  # fmt: skip
-    for choices in (right, wrong):
+             for edits in maker(sentence, page, random)]  # fmt: skip
+    for choices in (faithful, wrong):
         random.shuffle(choices)
-    for sentence, edits in right[:OWN]:
+    for sentence, edits in faithful[:OWN]:
         yield made_row(RELATIONS, document, sentence, edits)
     for sentence, edits in wrong[:OWN]:
         row = made_row(RELATIONS, document, sentence, edits, wrong=True)
         yield replace(row, target=CONTRADICTED)
-        # The same with something left out or moved, which stays true.
+        # The sentence with a part left out or moved, which stays true.
         others = [edits for maker in (paraphrases.clause_dropped, paraphrases.reordered)
                   for edits in maker(sentence, page, random)]  # fmt: skip
         if others:

@@ -1,6 +1,6 @@
-"""Training in which a network's matrices are rounded as a quantised file has them, so that what is
-learned is not rounded away [Jacob et al. 2018, §3.1]. The gradient passes the rounding as if there
-were none [Bengio et al. 2013, §3].
+"""Quantisation-aware training: a network's matrices are rounded in the forward pass as in a
+quantised file [Jacob et al. 2018, §3.1], and the gradient ignores the rounding [Bengio et al. 2013,
+§3].
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class Rounding(nn.Module):
 
 @contextmanager
 def rounded(network: SupportNetwork) -> Iterator[None]:
-    """The network with its large matrices rounded inside; afterwards those that are learned are
-    there as they were learned, from which `quantise` makes the same rounded ones. The word
-    embeddings, which are the encoder's, are put back."""
+    """Rounds the network's large matrices until the end of the context. Then trained matrices have
+    their unrounded values, from which `quantise` makes the same rounded ones, and the word
+    embeddings, which belong to the encoder, are restored."""
     words = network.words.weight.detach().clone()
     network.words.weight.data = torch.from_numpy(quantise(words.cpu().numpy())[:]).to(words.device)
     parts = [

@@ -1,8 +1,8 @@
 """Claims about who says and does what in a dialogue, and copies with the speakers exchanged.
 
 The claims are supported ones of the labelled files that name a speaker, and turns in the third
-person: of "Anna: I have the key." that Anna has the key. In a copy the names alone are wrong, and
-they are speakers of the same dialogue, so it is found only by reading whose turn says it.
+person: "Anna: I have the key." becomes "Anna has the key." In a copy only the names are wrong, and
+they are of speakers of the same dialogue, so that the error shows only in whose turn says it.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ SPEAKERS = "speakers"
 """The file of these rows."""
 
 TURNS = 2
-"""Turns of a dialogue that are told in the third person."""
+"""Turns of a dialogue that are put into the third person."""
 
 _PART = re.compile(r"(?!(?:Mrs?|Ms|Dr|Prof|The)\b)[A-Z][^\W\d_]{2,}")
-"""A part of a name that may stand for it."""
+"""A part of a name that may be used for the whole."""
 
 EXCHANGED = 1 / 3
-"""Share of the claims of which a training has a copy: in real summaries most names are right."""
+"""Share of the claims that have a copy: in real summaries most names are right."""
 
-LEAST = 2
-"""Turns of a speaker who counts as one: before "Date:" there is a colon too."""
+FEWEST_TURNS = 2
+"""Fewest turns of a speaker: "Date:" has a colon too."""
 
 _OF_SEVERAL = re.compile(r"\b(both|each|every\w*|all|together|agree\w*|same|also|too)\b", re.I)
-"""What a claim says where it may hold of other speakers too."""
+"""Words of a claim that may be true of other speakers too."""
 
 
 def speaker_claims(rows: Sequence[Labelled], seed: int, share: float = EXCHANGED) -> list[Labelled]:
-    """Rows of sentences of supported summaries that name a speaker, and of turns of the same
-    dialogues in the third person: each as it is, and a share of them, drawn by the seed, with their
-    speakers exchanged too."""
+    """Rows of turns of dialogues in the third person, and of sentences of supported summaries that
+    name a speaker: each as it is, and a share of them, drawn by the seed, also with the speakers
+    exchanged."""
     dialogues = {row.source: _Dialogue(row.source) for row in rows}
     made: list[Labelled] = []
     for source, dialogue in dialogues.items():
@@ -60,8 +60,8 @@ def speaker_claims(rows: Sequence[Labelled], seed: int, share: float = EXCHANGED
 class _Dialogue:
     """A source with its turns.
 
-    spoken  (speaker, sentence without the speaker's name), of every sentence that is spoken
-    names   of the speakers of several turns; none where it is no dialogue
+    spoken  (speaker, sentence without the speaker's name) of every sentence of a turn
+    names   of the speakers of at least FEWEST_TURNS turns; empty where the source is no dialogue
     """
 
     def __init__(self, source: str) -> None:
@@ -69,25 +69,25 @@ class _Dialogue:
         self.source = source
         self.spoken: list[tuple[str, str]] = []
         opened = turns(pieces)
-        now = ""
+        speaker = ""
         for piece, opens in zip(pieces, opened, strict=True):
-            now = opens or now
-            text = piece.text[len(now) :].lstrip(" :") if opens else piece.text
-            if now:
-                self.spoken.append((now, text))
+            speaker = opens or speaker
+            text = piece.text[len(speaker) :].lstrip(" :") if opens else piece.text
+            if speaker:
+                self.spoken.append((speaker, text))
         counts = Counter(filter(None, opened))
-        self.names = [name for name, count in counts.items() if count >= LEAST]
+        self.names = [name for name, count in counts.items() if count >= FEWEST_TURNS]
 
 
 def _with_copy(claim: str, dialogue: _Dialogue, seed: int, share: float) -> list[Labelled]:
-    """The claim as it is and, of some, with its speakers exchanged; nothing where that may leave it
-    true."""
+    """The claim as it is and, for a share of the claims, with its speakers exchanged; empty where
+    that may leave it true."""
     random = Random(f"{seed} {dialogue.source} {claim}")
     edits = exchanged(claim, dialogue.names, random)
     if not edits:
         return []
     copies = [edits] if random.random() < share else []
-    return [_row(claim, one, dialogue.source) for one in ((), *copies)]
+    return [_row(claim, changes, dialogue.source) for changes in ((), *copies)]
 
 
 def _row(claim: str, edits: tuple[Edit, ...], source: str) -> Labelled:
@@ -98,16 +98,16 @@ def _row(claim: str, edits: tuple[Edit, ...], source: str) -> Labelled:
 
 
 def exchanged(claim: str, names: Sequence[str], random: Random) -> tuple[Edit, ...]:
-    """The first two speakers that a claim names in each other's place, or the only one's name made
-    another's; none where it names no speaker, or several of whom it says the same."""
+    """Edits that exchange the first two speakers that a claim names, or replace the only one by
+    another; none where it names no speaker, or says the same of several."""
     if _OF_SEVERAL.search(claim):
         return ()
     whose = _forms(names)
     either = "|".join(re.escape(form) for form in sorted(whose, key=len, reverse=True))
     if re.search(rf"\b(?:{either})(?:,| and| or| nor| &) (?:{either})\b", claim):
         return ()
-    found = list(re.finditer(rf"\b(?:{either})\b", claim))
-    named = list(dict.fromkeys(whose[match.group()] for match in found))
+    mentions = list(re.finditer(rf"\b(?:{either})\b", claim))
+    named = list(dict.fromkeys(whose[match.group()] for match in mentions))
     others = [name for name in names if name not in named]
     if not named or (len(named) == 1 and not others):
         return ()
@@ -115,16 +115,17 @@ def exchanged(claim: str, names: Sequence[str], random: Random) -> tuple[Edit, .
     instead = {first: second, second: first}
     return tuple(
         Edit(match.start(), match.end(), instead[name])
-        for match in found
+        for match in mentions
         if (name := whose[match.group()]) in instead
     )
 
 
 def _forms(names: Sequence[str]) -> dict[str, str]:
-    """Whose name each form is: the names as they are, and their parts that only one of them has."""
+    """The name that each form belongs to: names as they are, and parts that occur in one only."""
     parts = [(part, name) for name in names for part in name.split() if _PART.fullmatch(part)]
     counts = Counter(part for part, _ in parts)
-    return {name: name for name in names} | {part: one for part, one in parts if counts[part] == 1}
+    unique = {part: name for part, name in parts if counts[part] == 1}
+    return {name: name for name in names} | unique
 
 
 # Turns in the third person
@@ -147,18 +148,18 @@ _SAME_PAST = frozenset((
     "put", "read", "cut", "set", "let", "hit", "hurt", "cost", "shut", "spread", "quit", "bet",
     "beat", "had", "did", "was", "were",
 ))  # fmt: skip
-"""Forms of the past that look like the verb itself, and those of the auxiliaries."""
+"""Past forms that equal the verb's base form, and those of auxiliaries."""
 
 _PRONOUNS = {"my": "their", "me": "them", "myself": "themselves", "mine": "theirs", "i": "they"}
 FEWEST, MOST = 5, 26
-"""Words of a claim that is made of a turn."""
+"""Words of a claim made from a turn."""
 
 
 def _reported(dialogue: _Dialogue, random: Random) -> Iterator[str]:
     spoken = [(name, text) for name, text in dialogue.spoken if name in dialogue.names]
     random.shuffle(spoken)
     claims = (
-        in_third_person(text, speaker, [one for one in dialogue.names if one != speaker], random)
+        in_third_person(text, speaker, [name for name in dialogue.names if name != speaker], random)
         for speaker, text in spoken
     )
     for claim, _ in zip(filter(None, claims), range(TURNS), strict=False):
@@ -166,24 +167,27 @@ def _reported(dialogue: _Dialogue, random: Random) -> Iterator[str]:
 
 
 def in_third_person(text: str, speaker: str, others: Sequence[str], random: Random) -> str:
-    """What a sentence of a speaker says of themself, told by another; "" of what cannot be told by
-    rule: questions, and sentences of "we", or of "you" where that may be several people."""
+    """A speaker's sentence about themself, in the third person; "" for what the rules do not cover:
+    questions, and sentences with "we", or with "you" where that may be several people."""
     match = _FIRST_PERSON.fullmatch(reading.read(text).text)
     if match is None or _PLURAL.search(text):
         return ""
     rest = match["rest"] or ""
-    told = rest if len(others) > 1 else _OBJECT.sub(rf"\1 {others[0]}", rest)
-    told = re.sub(r"\byour\b", f"{others[0]}'s", told) if len(others) == 1 else told
-    if _YOU.search(told):
+    if len(others) == 1:
+        rest = _OBJECT.sub(rf"\1 {others[0]}", rest)
+        rest = re.sub(r"\byour\b", f"{others[0]}'s", rest)
+    if _YOU.search(rest):
         return ""
-    told = re.sub(r"\bI (am|was)\b", lambda be: "they are" if be[1] == "am" else "they were", told)
-    told = re.sub(r"\b(?:my|me|myself|mine|I)\b", lambda one: _PRONOUNS[one[0].lower()], told)
+    rest = re.sub(r"\bI (am|was)\b", lambda be: "they are" if be[1] == "am" else "they were", rest)
+    rest = re.sub(
+        r"\b(?:my|me|myself|mine|I)\b", lambda pronoun: _PRONOUNS[pronoun[0].lower()], rest
+    )
     adverb, verb = match["adverb"] or "", match["verb"].lower()
     if random.randrange(3):
-        made = f"{speaker} {adverb}{_third_person(verb)}{told}."
+        made = f"{speaker} {adverb}{_third_person(verb)}{rest}."
     else:
         plural = {"am": "are", "was": "were"}.get(verb, verb)
-        made = f"{speaker} says that they {adverb}{plural}{told}."
+        made = f"{speaker} says that they {adverb}{plural}{rest}."
     return made if FEWEST <= len(made.split()) <= MOST else ""
 
 

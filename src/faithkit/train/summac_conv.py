@@ -1,7 +1,7 @@
 """Training of SummaC-Conv on labelled pairs (Laban et al. 2022 §4.2).
 
-What lives here: the histograms of the pairs, the fit, and how it does on documents it did not see.
-What does not: the histogram, the use and the file of what is learned (`metrics/summac.py`).
+Here are the histograms of the pairs, the fit, and its figures on held-out documents. The definition
+of a histogram, and the use and the file of the convolution are in `metrics/summac.py`.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ from faithkit.train.loop import train as optimise
 Floats = NDArray[np.float64]
 
 STEPS = 1500
-"""Of the fit, at least: the paper's 5 epochs over 10,000 pairs make so many."""
+"""Least number of steps of the fit: that of the paper's 5 epochs over 10,000 pairs."""
 
 FOLDS = 5
 ROWS, RATE, DECAY = 32, 0.01, 0.01
 """Pairs in a step, learning rate and weight decay of AdamW, as in the authors' code."""
 
 PAIRS = 64
-"""Pairs handed to the entailment model at once."""
+"""Pairs in a call of the entailment model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What the fit sees of the pairs that have a label and a matrix.
+    """The pairs that have a label and could be judged.
 
     histograms  [pairs, bins], the mean over each summary's sentences
     labels      [pairs], 1 consistent, 0 not
-    documents   each pair's source document
-    left_out    pairs without a label or a matrix, by reason
+    documents   [pairs], the source document
+    left_out    number of other pairs, by reason
     """
 
     histograms: Floats
@@ -63,14 +63,14 @@ def train(
 ) -> Convolution:
     """A convolution fitted to all labelled pairs. The same pairs, model and seed give the same.
 
-    examples  pairs that can be walked twice
-    data      what to call them in the file
-    epochs    passes over the pairs; default 5, or what it takes to make 1,500 steps of 32
+    examples  pairs that can be iterated over twice
+    data      the name of the data in the file
+    epochs    passes over the pairs; None: 5, or as many as make 1,500 steps of 32 pairs
+    progress  gets the number of pairs read so far
 
-    Its `fitted` has the figures: AUC and balanced accuracy (at probability 0.5) with intervals,
-    each pair judged by a fit that saw neither it nor another pair of its document (`held_out`),
-    and the same of a fit that sees the number of source sentences only (`length_alone`); None where
-    there are fewer than two documents.
+    Its `fitted` has the figures: AUC and balanced accuracy (at probability 0.5) with intervals, in
+    a cross-validation by document (`held_out`), and the same of a fit to the number of source
+    sentences only (`length_alone`); None where there are fewer than two documents.
     Raises DataError where the labelled pairs are not of both labels.
     """
     _check_labels((example.label for example in examples), data)
@@ -78,7 +78,7 @@ def train(
     _check_labels(table.labels.tolist(), f"{data}, pairs that could be scored")
     epochs = epochs or usual_epochs(len(table.labels))
     weights, bias = fit(table.histograms, table.labels, seed=seed, epochs=epochs)
-    # A histogram of counts also tells how long the source is, which may be all that it tells.
+    # A histogram of counts also has the length of the source, which may be all that the fit uses.
     lengths = table.histograms.sum(axis=1, keepdims=True)
     fitted: dict[str, JSON] = {
         "data": data,
@@ -95,7 +95,7 @@ def train(
 
 
 def usual_epochs(pairs: int) -> int:
-    """5, or what it takes to make `STEPS` steps."""
+    """The number of epochs for this number of pairs: 5, or as many as make `STEPS` steps."""
     return max(5, math.ceil(STEPS / math.ceil(pairs / ROWS)))
 
 
@@ -113,7 +113,7 @@ def read(
     model: EntailmentModel,
     progress: Callable[[int], None] | None = None,
 ) -> Table:
-    """The histograms of all pairs that have a label, by the model."""
+    """The labelled pairs with the histograms of the model's judgements."""
     rows: list[Floats] = []
     labels: list[int] = []
     documents: list[str] = []
@@ -143,7 +143,7 @@ def read(
 def fit(
     features: Floats, labels: NDArray[np.int64], *, seed: int, epochs: int
 ) -> tuple[Floats, float]:
-    """Kernel [bins] and bias of the least cross-entropy, from zero, by AdamW.
+    """Kernel [bins] and bias of minimal cross-entropy, from zero, by AdamW.
 
     features  [pairs, bins], mean histograms. A convolution over a sentence's histogram, the mean
               over sentences and the linear layer are linear, so the mean may come first.
@@ -166,9 +166,10 @@ def fit(
 
 
 def held_out(features: Floats, table: Table, *, seed: int, epochs: int) -> dict[str, JSON] | None:
-    """AUC and balanced accuracy of folds by document, or None with fewer than two documents.
+    """AUC and balanced accuracy in a cross-validation by document, or None with fewer than two
+    documents.
 
-    features  [pairs, any], what the fit sees
+    features  [pairs, any], the input of the fit
     """
     labelled = meta.sample(table.labels, groups=table.documents)
     folds = min(FOLDS, labelled.clusters)

@@ -1,9 +1,10 @@
-"""Calibration of a trained support network on families of files that it was not trained on: what
-its logits mean, from which value a summary is called consistent, and which words are shown.
+"""Calibration of a trained support network on families of files that it was not trained on:
+probabilities for its logits, the values from which a summary is called consistent or not, and the
+probability from which words are marked.
 
-Fitted by maximum likelihood over rows, each family counting the same, and in each family the
-consistent rows as much as the others: how many of the summaries of a release are faithful says
-nothing about those of a user. So a probability is one where half of such summaries are faithful.
+Fitted by maximum likelihood over rows. All families have the same weight, and in each family the
+consistent rows the same as the others: the share of faithful summaries in a release says nothing
+about those of a user. A probability is therefore valid where half of the summaries are faithful.
 The table in the card leaves each family out of the fit in turn.
 """
 
@@ -23,8 +24,8 @@ from faithkit.meta import AUC, estimate, reliability, sample
 from faithkit.models.protocols import Bools, Floats, Ints
 from faithkit.records import JSON, ConfigError
 from faithkit.support.calibration import (
-    DOUBTFUL,
     DOUBTS,
+    SHOWN,
     Calibration,
     joined,
     most_doubtful,
@@ -41,41 +42,40 @@ from faithkit.train.support_rows import CHOOSING, Progress, files_of, labels_of
 from faithkit.train.words import Labelled
 
 PRECISION = 0.79
-"""Share of the verdicts "consistent", and of those "not", that must be right on the families on
-which the limits are fitted, where half of the summaries are faithful: on a kind of text that was
-left out it is about seven in ten then (docs/support.md)."""
+"""Least share of right verdicts among "consistent", and among "not", on the families on which the
+bands are fitted, where half of the summaries are faithful. On a family that was left out about
+seven in ten are right then (docs/support.md)."""
 
 DECIDED = 0.5
-"""A row's target from which it counts as consistent."""
+"""Target from which a row counts as consistent, and label from which a word counts as marked."""
 
 MISTAKEN = 0.002
-"""Share of the sentences that claim something which may be taken for non-claims, in each of
-CLAIMING."""
+"""Largest share of claims that may be taken for non-claims, in each family of CLAIMING."""
 
 MADE_NON_CLAIMS = 400
-"""Non-claims, of templates that no training has, on which it is measured how many are noticed."""
+"""Non-claims, of templates that are held out of training, on which recall is measured."""
 
 CLAIMING = ("claims", "dialogue", "meetings", "stories")
-"""The families all of whose sentences claim something; summaries of news open with "Click here",
-those of chat models with "Here is a summary"."""
+"""Families of which every sentence is a claim; summaries of news begin with "Click here", those of
+chat models with "Here is a summary"."""
 
 UNREACHABLE = 1.01
-"""An upper limit that no value reaches: nothing is called consistent."""
+"""An upper band that no value reaches: nothing is called consistent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A labelled row with what the network says of it.
+    """A labelled row with the network's outputs.
 
     file       as in `Labelled`
-    family     its family; the claims set is one
-    target     probability that every sentence is supported, as people say
+    family     of the file; the claims set is one
+    target     labelled probability that every sentence is supported
     doubts     [sentences, DOUBTS], `calibration.sentence_doubts`
     worst      [sentences], `calibration.most_doubtful`
     non_claim  [sentences] logits
-    words      logits of content words with a label, of all sentences
-    labels     their labels, 0..1
-    owner      the sentence of each
+    words      [words] logits of the labelled content words of all sentences
+    labels     [words] their labels, 0..1
+    owner      [words] index of the sentence of each
     """
 
     file: str
@@ -90,21 +90,23 @@ class Judged:
     owner: Ints
 
     def claims(self, threshold: float) -> Judged | None:
-        """Without the sentences whose non-claim logit is at least `threshold`; None if that is
-        all."""
-        kept = self.non_claim < threshold
-        if not kept.any():
+        """The row without the sentences whose non-claim logit is at least `threshold`; None if none
+        is left."""
+        claim = self.non_claim < threshold
+        if not claim.any():
             return None
-        words = kept[self.owner]
+        words = claim[self.owner]
         return replace(
-            self, doubts=self.doubts[kept], worst=self.worst[kept], non_claim=self.non_claim[kept],
-            words=self.words[words], labels=self.labels[words], owner=self.owner[words],
+            self, doubts=self.doubts[claim], worst=self.worst[claim],
+            non_claim=self.non_claim[claim], words=self.words[words], labels=self.labels[words],
+            owner=self.owner[words],
         )  # fmt: skip
 
 
 def calibration_rows(data: Path, families: Sequence[str]) -> list[Labelled]:
     """The labelled rows of these families and of the claims set's dev split. Raises ConfigError on
-    an unknown family or where none has a row, DataError on a file that is missing or broken."""
+    an unknown family or where no row has a target, DataError on a file that is missing or
+    broken."""
     rows = [row for row in labelled([*files_of(families), *CHOOSING], data)
             if family(row.file) in families or row.file.startswith("claims")]  # fmt: skip
     if not any(row.target for row in rows):
@@ -113,14 +115,14 @@ def calibration_rows(data: Path, families: Sequence[str]) -> list[Labelled]:
 
 
 def check_unseen(trained_on: Iterable[str], families: Collection[str]) -> None:
-    """Raises ConfigError where one of these files, of `labels.FILES`, is of one of the families."""
+    """Raises ConfigError where one of these `Labelled.file`s belongs to one of the families."""
     if seen := sorted(file for file in trained_on if FAMILIES.get(file) in families):
         raise ConfigError(f"The model was trained on {seen[0]}; calibrate it on other files.")
 
 
 def judge(rows: Sequence[Labelled], model: Support) -> list[Judged]:
-    """The rows that have a target and a sentence with a word, in the order of their sources. Both
-    texts are read in plain form, as the metric reads them."""
+    """The rows that have a target and a sentence with a word, by source, with the model's outputs.
+    Both texts are read in plain form, as the metric reads them."""
     read: list[tuple[Labelled, Mapped, list[Reading]]] = []
     text, source = None, Source([])
     for row in sorted(rows, key=lambda row: (row.source, row.file, row.summary)):
@@ -132,7 +134,7 @@ def judge(rows: Sequence[Labelled], model: Support) -> list[Judged]:
         summary = plain_summary(row.summary, row.source)
         if source.sentences and (readings := _readings(summary.text, source, model)):
             read.append((row, summary, readings))
-    outputs = iter(_logits([one for _, _, readings in read for one in readings], model))
+    outputs = iter(_logits([reading for _, _, readings in read for reading in readings], model))
     return [_judged(row, summary, readings, list(islice(outputs, len(readings))))
             for row, summary, readings in read]  # fmt: skip
 
@@ -143,14 +145,14 @@ def _read_source(text: str, model: Support) -> Source:
 
 
 def _readings(summary: str, source: Source, model: Support) -> list[Reading]:
-    """Each sentence of a summary beside its evidence."""
+    """Each sentence of a summary with its evidence."""
     claims = read_sentences(closed_sentences(summary), model.tokenizer)
     return [model.read(claim, source) for claim in claims]
 
 
 def _logits(readings: Sequence[Reading], model: Support) -> list[Logits]:
-    """What the network says of each, `model.settled`. The non-claim logit of a sentence that only
-    talks about a text is infinite: the metric leaves it out whatever the network says."""
+    """The logits of each, after `model.settled`. The non-claim logit of a sentence that is only
+    about a text is infinite: the metric excludes it whatever the network says."""
     outputs = map(settled, readings, model.logits(list(map(encode, readings))))
     return [
         (words, sentence, np.inf if reading.claim.is_talk(reading.in_source) else non_claim)
@@ -167,8 +169,8 @@ def _judged(
         content = claim.content
         doubts.append(sentence_doubts(by_word, content, classes))
         worst.append(most_doubtful(by_word, claim.telling))
-        places = [summary.span(start, end) for start, end in claim.places().tolist()]
-        of_words = labels_of(np.array(places, dtype=np.int64), row)
+        offsets = [summary.span(start, end) for start, end in claim.places().tolist()]
+        of_words = labels_of(np.array(offsets, dtype=np.int64), row)
         labelled_words = content & ~np.isnan(of_words)
         words.append(by_word[labelled_words])
         labels.append(of_words[labelled_words])
@@ -183,23 +185,23 @@ def _judged(
 
 
 def calibrate(model: Support, rows: Sequence[Labelled], progress: Progress) -> Settings:
-    """The model's settings with what `calibration_rows` say of it. Raises ConfigError where it was
-    trained on rows of one of their families, or none of CLAIMING is among them."""
+    """The model's settings, calibrated on the rows (of `calibration_rows`). Raises ConfigError
+    where it was trained on one of their families, or no row is of a family of CLAIMING."""
     families = {family(row.file) for row in rows if not row.file.startswith("claims")}
     check_unseen(model.trained_on, families)
     progress(f"calibrating on {len(rows)} rows of {', '.join(sorted(families))} and the claims set")
-    every = judge(rows, model)
-    talk = non_claim_logits(rows, model)
-    if not (claims := claim_logits(every)):
+    with_non_claims = judge(rows, model)
+    made_logits = non_claim_logits(rows, model)
+    if not (claims := claim_logits(with_non_claims)):
         raise ConfigError(f"no row of {', '.join(CLAIMING)} has a sentence to tell claims by")
     non_claim = max(map(non_claim_threshold, claims))
-    judged = [kept for row in every if (kept := row.claims(non_claim))]
+    judged = [claimed for row in with_non_claims if (claimed := row.claims(non_claim))]
     calibration, decision, marked = fitted(judged)
     card = {
         **model.settings.card,
         "calibrated_on": sorted({row.family for row in judged}),
         "non_claims": {
-            "noticed": _share(talk >= non_claim),
+            "noticed": _share(made_logits >= non_claim),
             "mistaken": _share(np.concatenate(claims) >= non_claim),
         },
         "left_out": left_out(judged),
@@ -211,36 +213,37 @@ def calibrate(model: Support, rows: Sequence[Labelled], progress: Progress) -> S
 
 
 def non_claim_logits(rows: Sequence[Labelled], model: Support) -> Floats:
-    """The non-claim logits of made sentences that claim nothing, of the templates that training
-    leaves out, each beside one of the rows' sources."""
+    """The non-claim logits of generated non-claims, of the templates held out of training, each
+    with one of the rows' sources."""
     sources = sorted({row.source for row in rows})
     readings: list[Reading] = []
     for number, text in enumerate(non_claims(MADE_NON_CLAIMS, seed=0, held_out=True)):
         source = _read_source(sources[number % len(sources)], model)
         readings += _readings(text, source, model)
-    return np.array([talk for _, _, talk in _logits(readings, model)])
+    return np.array([non_claim for _, _, non_claim in _logits(readings, model)])
 
 
 def claim_logits(judged: Sequence[Judged]) -> list[Floats]:
-    """The non-claim logits of the sentences of each of CLAIMING that has rows, without those that
-    the metric leaves out whatever the network says."""
+    """The non-claim logits of the sentences of each family of CLAIMING that has rows, without those
+    that the metric excludes whatever the network says."""
     by_family = [
         [row.non_claim[np.isfinite(row.non_claim)] for row in judged if row.family == name]
         for name in CLAIMING
     ]
-    return [logits for own in by_family if own and len(logits := np.concatenate(own))]
+    return [logits for rows in by_family if rows and len(logits := np.concatenate(rows))]
 
 
 def non_claim_threshold(claims: Floats) -> float:
-    """The logit from which a sentence is taken for a non-claim: the least that at most MISTAKEN of
-    these sentences reach, which claim something."""
+    """The logit from which a sentence is taken for a non-claim: the lowest that at most a share of
+    MISTAKEN of these logits of claims reach."""
     allowed = int(MISTAKEN * len(claims))
     first = np.sort(claims)[::-1][allowed]
     return float(np.floor(10_000 * first + 1) / 10_000)
 
 
 def fitted(judged: Sequence[Judged]) -> tuple[Calibration, tuple[float, float], float]:
-    """The calibration, the bands (lower, upper), and the probability from which words are shown."""
+    """The calibration, the bands (lower, upper), and the probability from which words are
+    marked."""
     calibration = Calibration(_word_scaling(judged), *_sentence_scaling(judged))
     return calibration, bands(judged, values_of(judged, calibration)), _marked(calibration)
 
@@ -253,42 +256,42 @@ def values_of(judged: Sequence[Judged], calibration: Calibration) -> Floats:
 
 
 def _first(judged: Sequence[Judged]) -> Ints:
-    """[rows], the place of each one's first sentence among those of all."""
+    """[rows], the index of each row's first sentence among the sentences of all rows."""
     return np.cumsum([0, *(len(row.doubts) for row in judged[:-1])])
 
 
-def _weights(judged: Sequence[Judged], sizes: Sequence[int] | None = None) -> Floats:
-    """[rows], so that each family weighs the same. sizes: how much of each row counts."""
-    counts = sizes or [1] * len(judged)
+def _word_weights(judged: Sequence[Judged]) -> Floats:
+    """[rows], the weight of a word of each row, so that all families have the same weight."""
     total: dict[str, float] = {}
-    for row, count in zip(judged, counts, strict=True):
-        total[row.family] = total.get(row.family, 0.0) + count
+    for row in judged:
+        total[row.family] = total.get(row.family, 0.0) + len(row.words)
     weights = np.array([1 / max(total[row.family], 1) for row in judged])
     shares: Floats = (weights / len(total)).astype(np.float32)
     return shares
 
 
 def _even_weights(judged: Sequence[Judged], targets: Floats) -> tuple[Floats, Floats]:
-    """[rows] of a row's consistent and inconsistent share (target and its rest), so that each
-    family weighs the same and in it both labels do."""
+    """[rows], the weights of each row as consistent and as inconsistent (in proportion to the
+    target and its complement), so that all families have the same weight, and in each family both
+    labels."""
     families = np.array([row.family for row in judged])
     names = sorted(set(families.tolist()))
     consistent: Floats = targets.astype(np.float32)
     inconsistent: Floats = 1 - consistent
     for share in (consistent, inconsistent):
         for name in names:
-            own = families == name
-            share[own] /= max(float(share[own].sum()), 1e-9) * 2 * len(names)
+            of_family = families == name
+            share[of_family] /= max(float(share[of_family].sum()), 1e-9) * 2 * len(names)
     return consistent, inconsistent
 
 
 DEPENDENCES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0)
-"""Of a summary's sentences, among which the likeliest is chosen."""
+"""Dependences of a summary's sentences that are tried."""
 
 
 def _sentence_scaling(judged: Sequence[Judged]) -> tuple[tuple[float, float], float]:
-    """The weights of a sentence's doubts and the dependence of a summary's sentences under which
-    the rows' targets are most likely."""
+    """The weights of a sentence's doubts, and the dependence of a summary's sentences, of maximum
+    likelihood."""
     from scipy.optimize import minimize
 
     consistent, inconsistent = _even_weights(judged, np.array([row.target for row in judged]))
@@ -310,27 +313,26 @@ def _sentence_scaling(judged: Sequence[Judged]) -> tuple[tuple[float, float], fl
 
 
 def _with_marked_words(judged: Sequence[Judged]) -> list[Judged]:
-    """The rows of files in which people marked words. In the others only the words of faithful
-    summaries have a label, which says nothing of the words of unfaithful ones."""
+    """The rows of files in which people marked words. In other files only the words of faithful
+    summaries are labelled."""
     files = {row.file for row in judged if (row.labels >= DECIDED).any()}
     return [row for row in judged if row.file in files]
 
 
 def _word_scaling(judged: Sequence[Judged]) -> tuple[float, float]:
-    """Slope and shift of the words' logits under which their labels are most likely; none where no
-    word is marked."""
+    """(slope, shift) of the words' logits of maximum likelihood; (1, 0) where no word is marked."""
     from scipy.optimize import minimize
 
     rows = _with_marked_words(judged)
     if not rows:
         return 1.0, 0.0
     sizes = [len(row.words) for row in rows]
-    weights = np.repeat(_weights(rows, sizes), sizes)
+    weights = np.repeat(_word_weights(rows), sizes)
     logits = np.concatenate([row.words for row in rows]).astype(np.float64)
     labels = np.concatenate([row.labels for row in rows])
 
-    def loss(at: Floats) -> float:
-        odds = at[0] * logits + at[1]
+    def loss(scaling: Floats) -> float:
+        odds = scaling[0] * logits + scaling[1]
         return float((weights * (np.logaddexp(0, odds) - labels * odds)).sum())
 
     best = minimize(loss, np.array([1.0, 0.0]), method="L-BFGS-B", bounds=[(0.1, None), (-9, 9)])
@@ -341,9 +343,10 @@ STEPS = tuple(round(step / 100, 2) for step in range(2, 99))
 
 
 def bands(judged: Sequence[Judged], values: Floats) -> tuple[float, float]:
-    """(lower, upper): the least value from which at least PRECISION of the rows are consistent, and
-    the greatest below which as many are not, families and labels weighing the same. Where no value
-    does, that verdict is never given: the upper limit is UNREACHABLE, the lower one 0."""
+    """(lower, upper): upper is the least value from which at least PRECISION of the rows are
+    consistent, lower the greatest below which at least PRECISION are not. Families and labels have
+    the same weight. Where there is no such value, the verdict is never given: upper is UNREACHABLE,
+    lower is 0."""
     good = np.array([row.target >= DECIDED for row in judged])
     weights = np.add(*_even_weights(judged, good))
 
@@ -357,48 +360,49 @@ def bands(judged: Sequence[Judged], values: Floats) -> tuple[float, float]:
 
 
 def _marked(calibration: Calibration) -> float:
-    """The probability of a word of which the network thinks it as likely unsupported as not: from
-    there words are shown. How many of them people mark too differs so much from one family to the
-    next that a threshold fitted on some of them means nothing on another (docs/support.md)."""
-    return round(float(calibration.unsupported(np.array([DOUBTFUL], dtype=np.float32))[0]), 4)
+    """The calibrated probability from which words are marked, that of the logit SHOWN. It is not
+    fitted: a threshold fitted on some families would mean nothing on another, because the share of
+    marked words that people mark too differs too much (docs/support.md)."""
+    return round(float(calibration.unsupported(np.array([SHOWN], dtype=np.float32))[0]), 4)
 
 
 def left_out(judged: Sequence[Judged]) -> dict[str, JSON]:
-    """Of each family, calibrated on the others: rows, share consistent, AUC, the shares of right
-    verdicts among "consistent" and "not" (`even_`: if half of the rows were consistent),
-    `reliability` (of each of BINS bins of the value rows, mean value and share consistent),
-    precision and recall of the words shown, and the same for each threshold of MARKING
-    (`marks`)."""
+    """Figures of each family, calibrated on the others: rows, share of consistent ones, AUC, the
+    shares of right verdicts among "consistent" and "not" (`even_`: if half of the rows were
+    consistent), `reliability` (for each of BINS bins of the value: rows, mean value, share of
+    consistent ones), precision and recall of the marked words, and the same for each threshold of
+    MARKING (`marks`)."""
     table: dict[str, JSON] = {}
     for name in sorted({row.family for row in judged}):
-        own = [row for row in judged if row.family == name]
-        rest = [row for row in judged if row.family != name]
-        if rest:
-            table[name] = _figures(own, *fitted(rest))
+        held_out = [row for row in judged if row.family == name]
+        others = [row for row in judged if row.family != name]
+        if others:
+            table[name] = _figures(held_out, *fitted(others))
     return table
 
 
 BINS = 5
-MARKING = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+MARKING = (0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 def _figures(
-    own: Sequence[Judged], calibration: Calibration, limits: tuple[float, float], marked: float
+    judged: Sequence[Judged], calibration: Calibration, limits: tuple[float, float], marked: float
 ) -> dict[str, JSON]:
-    values = values_of(own, calibration)
-    good = np.array([row.target >= DECIDED for row in own])
+    """See `left_out`."""
+    values = values_of(judged, calibration)
+    good = np.array([row.target >= DECIDED for row in judged])
     lower, upper = limits
     yes, no = values >= upper, values < lower
-    even = np.add(*_even_weights(own, good))
-    in_words = _with_marked_words(own) or own
-    labels = np.concatenate([row.labels for row in in_words]) >= DECIDED
-    unsupported = calibration.unsupported(np.concatenate([row.words for row in in_words]))
-    shown = unsupported >= marked
-    known = good.astype(float).tolist()
-    auc = estimate(AUC, sample(values.tolist(), known)).value
-    table = reliability(values.tolist(), known, bins=BINS)
+    even = np.add(*_even_weights(judged, good))
+    in_marked_files = _with_marked_words(judged) or judged
+    labels = np.concatenate([row.labels for row in in_marked_files]) >= DECIDED
+    unsupported = calibration.unsupported(np.concatenate([row.words for row in in_marked_files]))
+    is_marked = unsupported >= marked
+    truth = good.astype(float).tolist()
+    auc = estimate(AUC, sample(values.tolist(), truth)).value
+    table = reliability(values.tolist(), truth, bins=BINS)
     return {
-        "rows": len(own),
+        "rows": len(judged),
         "consistent": round(float(good.mean()), 3),
         "auc": None if auc is None else round(100 * auc, 1),
         "called_consistent": round(float(yes.mean()), 3),
@@ -409,12 +413,12 @@ def _figures(
         "even_not": _share(~good[no], even[no]),
         "calibration_error": round(table.expected_calibration_error or 0.0, 3),
         "reliability": [
-            [one.n, _rounded(one.mean_probability), _rounded(one.share_consistent)]
-            for one in table.bins
+            [row.n, _rounded(row.mean_probability), _rounded(row.share_consistent)]
+            for row in table.bins
         ],
-        "marked_words": int(shown.sum()),
-        "marks_precision": _share(labels[shown]) if labels.any() else None,
-        "marks_recall": _share(shown[labels]),
+        "marked_words": int(is_marked.sum()),
+        "marks_precision": _share(labels[is_marked]) if labels.any() else None,
+        "marks_recall": _share(is_marked[labels]),
         "marks": [
             [step, int((unsupported >= step).sum()),
              _share(labels[unsupported >= step]) if labels.any() else None,

@@ -1,5 +1,5 @@
-"""What the support network learns from: labelled rows of every file and sentences made from their
-documents, each summary sentence beside its evidence (`Unit`).
+"""The training set of the support network: labelled rows of every file and sentences made from
+their documents, each summary sentence with its evidence (`Unit`).
 """
 
 from __future__ import annotations
@@ -30,16 +30,15 @@ from faithkit.train.speakers import SPEAKERS, speaker_claims
 from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED, Labelled
 
 MADE, NON_CLAIMS = "made", "non_claims"
-"""The files of rows that are made from documents."""
+"""The files of rows made from documents by `corruptions`."""
 
 FROM_DOCUMENTS = (MADE, NON_CLAIMS, PARAPHRASED, EDITED, SPEAKERS, RELATIONS)
-"""The files, and families, of all rows that are made by rule."""
+"""The files, and families, of all rows made by rule."""
 
 Progress = Callable[[str], None]
 
 HELD_OUT = ("cnndm", "stories", "chat_models", "meetings", "dialogue")
-"""Families that the shipped model is not trained on: it is calibrated, and its figures are given,
-on these."""
+"""Families that the shipped model is not trained on, but calibrated and evaluated on."""
 
 CHOOSING = ("claims_dev",)
 """Files that are never trained on."""
@@ -49,25 +48,26 @@ CHOOSING = ("claims_dev",)
 class Options:
     """What to train on and how.
 
-    leave_out  families of files, with the documents that they share with others
-    most       units of a family at most, 0: nor is anything made of it; of others all
-    edited     supported claims of which copies with planted errors are made
-    repeat     how often a family's units are seen in one pass
-    made       sentences made from a document
-    documents  documents of a family from which sentences are made
-    batch      units of a step
-    rate       learning rate of the encoder at its height; the heads learn faster
-    budget     tokens of evidence, drawn between these
-    threads    shares of a step that are computed at the same time
-    rank       of the changes of the encoder's layers that are learned; 0: the layers themselves
-    frozen     of the encoder's layers the first so many, and what is before them, are not learned
-    epochs     how often all of it is seen
-    dropout    share of the encoder's states that are dropped in training
-    draws      how often sentences are made and all of it is drawn anew, by further seeds
-    unlabelled  whether teachers judge sentences without a label too (`unlabelled.py`)
-    rounded    whether matrices are rounded in training as a quantised file has them
-    seed       of everything that is drawn
-    units      of all families at most, for trials; None: all
+    leave_out   families to leave out, with all rows of other families that share their documents
+    most        maximum number of units of a family, all where it is not named; 0: nothing is made
+                from the family's rows either
+    repeat      how often the units of a family are seen in an epoch; 1 where it is not named
+    made        sentences made from each document
+    edited      supported claims of which copies with planted errors are made
+    documents   maximum number of documents of a family from which sentences are made
+    batch       units in a step
+    rate        highest learning rate of the encoder; the heads have a higher one
+    budget      (lowest, highest) number of tokens of evidence; sampled for each unit
+    seed        of all sampling, and of the initialisation
+    threads     shares of a batch that are computed at the same time
+    units       maximum number of units in all, for trials; None: no limit
+    rank        of the low-rank changes of the encoder's layers; 0: the layers are fine-tuned
+    frozen      number of first layers of the encoder that are not trained
+    epochs      passes over the units
+    dropout     dropout rate of the encoder
+    draws       how often sentences are made and units sampled, each time with the next seed
+    unlabelled  whether teachers judge unlabelled sentences too (`unlabelled.py`)
+    rounded     whether matrices are rounded in training as in a quantised file
     """
 
     leave_out: tuple[str, ...] = HELD_OUT
@@ -99,12 +99,12 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One summary sentence to learn from.
+    """A summary sentence with its evidence and labels.
 
-    labels     [words], the share that is sure that the word is unsupported; nan where unknown
-    target     [3] as in `Labelled`, nan throughout where unknown
+    labels     [words], probability that the word is unsupported; nan where it is unlabelled
+    target     [3] as in `Labelled`; all nan where it is unlabelled
     non_claim  whether the sentence claims nothing
-    draw       of which of `Options.draws` it is
+    draw       number of its draw, from 0; see `Options.draws`
     """
 
     family: str
@@ -121,8 +121,8 @@ DOUBTFUL_KINDS = frozenset({"hedge_weaker"})
 
 
 def made_rows(documents: Sequence[str], *, seed: int, per_document: int) -> list[Labelled]:
-    """Sentences made from documents, with their word labels, as training rows; those that claim
-    nothing are of the file NON_CLAIMS and have no labels."""
+    """Sentences made from documents by `corrupt`, with their word labels, as training rows.
+    Non-claims are of the file NON_CLAIMS and have no labels."""
     rows: list[Labelled] = []
     for made in corrupt(documents, seed=seed, per_document=per_document):
         document = document_id(made.source)
@@ -138,16 +138,19 @@ def made_rows(documents: Sequence[str], *, seed: int, per_document: int) -> list
 def training_rows(
     data: Path, options: Options, progress: Progress, files: Sequence[str] = ()
 ) -> list[Labelled]:
-    """Every labelled row of the families that are not left out, and what is made from their long
-    documents; of a family of which there are to be none nothing is made. The files of the families
-    that are left out are read too, for their documents. Raises ConfigError on an unknown file or
-    family, DataError on a broken one."""
+    """Every labelled row of the families that are not left out, and the rows made from these rows
+    and their long documents. The files of the families that are left out are read too, for their
+    documents.
+
+    files  to read; empty: all but those of CHOOSING
+    Raises ConfigError on an unknown file or family, DataError on a broken one.
+    """
     for name in (*options.most, *options.repeat):
         _check_family(name, (*FAMILIES.values(), *FROM_DOCUMENTS))
     names = list(files) or [name for name in FILES if name not in CHOOSING]
     left_out = [name for name in files_of(options.leave_out) if name not in names]
-    kept = without(labelled([*names, *left_out], data), options.leave_out)
-    rows = [row for row in kept if _read_from(row.file) in names and _is_wanted(row, options)]
+    allowed = without(labelled([*names, *left_out], data), options.leave_out)
+    rows = [row for row in allowed if _read_from(row.file) in names and _is_wanted(row, options)]
     by_family: dict[str, dict[str, None]] = {}
     for row in rows:
         if len(row.source) > LONG and not _is_inference(row):
@@ -173,12 +176,12 @@ def training_rows(
 
 
 def _is_wanted(row: Labelled, options: Options) -> bool:
-    """Whether its family may be learned from; of one that may not nothing is made either."""
+    """Whether the options allow units of its family."""
     return options.most.get(family(row.file)) != 0
 
 
 def _is_inference(row: Labelled) -> bool:
-    """Whether it is a pair of premise and hypothesis."""
+    """Whether the row is a pair of premise and hypothesis."""
     return row.file.startswith("nli_")
 
 
@@ -199,7 +202,7 @@ def _check_family(name: str, families: Iterable[str]) -> None:
 
 
 def _read_from(file: str) -> str:
-    """The file of `labels.FILES` that has the rows of this `Labelled.file`."""
+    """The file of `labels.FILES` whose reader gives rows with this `Labelled.file`."""
     if file.startswith("claims["):
         return "claims_train" if "train" in file else "claims_dev"
     return "nli_pairs" if file.startswith("nli_") else file.partition("[")[0]
@@ -208,25 +211,25 @@ def _read_from(file: str) -> str:
 def without(rows: Sequence[Labelled], families: Sequence[str]) -> list[Labelled]:
     """The rows that are neither of these families nor of a document that shares text with one of
     theirs."""
-    kept = list(rows)
-    shared = overlaps(kept)
-    here = {family(row.file) for row in kept}
+    remaining = list(rows)
+    shared = overlaps(remaining)
+    present = {family(row.file) for row in remaining}
     for name in families:
-        if name in here:
-            kept, _ = leave_out(kept, name, shared)
-    return kept
+        if name in present:
+            remaining, _ = leave_out(remaining, name, shared)
+    return remaining
 
 
 LONG = 300
-"""Characters of a document from which sentences are made."""
+"""Sentences are made from documents of more characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A summary sentence of which something is known, before its source is read.
+    """A labelled summary sentence, before its source is read.
 
-    family  of its file; of made rows the file itself
-    row     whose summary it is of
+    family  of its file; for rows made by rule the file itself
+    row     with the summary
     text    the sentence in the summary
     target  as in `Unit`
     """
@@ -238,34 +241,36 @@ class Piece:
 
 
 def pieces(rows: Iterable[Labelled]) -> Iterator[Piece]:
-    """Every sentence of the rows' summaries of which something is known."""
+    """Every sentence of the rows' summaries that has a target or a labelled word, and every
+    non-claim."""
     for row in rows:
         name = row.file if row.file in FROM_DOCUMENTS else family(row.file)
         for text, target in zip(closed_sentences(row.summary), targets_of(row), strict=True):
-            labelled = any(a < text.end and b > text.start for a, b, _ in row.labels)
-            if labelled or row.file == NON_CLAIMS or not np.isnan(target[0]):
+            has_label = any(a < text.end and b > text.start for a, b, _ in row.labels)
+            if has_label or row.file == NON_CLAIMS or not np.isnan(target[0]):
                 yield Piece(name, row, text, target)
 
 
 def sampled(data: Iterable[Piece], options: Options) -> list[Piece]:
-    """At most `options.most` sentences of each family, drawn at random, each as often as
-    `options.repeat` says."""
+    """At most `options.most` sentences of each family, sampled, and repeated as `options.repeat`
+    says, in random order."""
     drawn = random.Random(options.seed)
     families: dict[str, list[Piece]] = {}
     for piece in data:
         families.setdefault(piece.family, []).append(piece)
-    kept: list[Piece] = []
+    sample: list[Piece] = []
     for name in sorted(families):
         group = families[name]
         drawn.shuffle(group)
-        kept += group[: options.most.get(name, len(group))] * options.repeat.get(name, 1)
-    drawn.shuffle(kept)
-    return kept[: options.units]
+        sample += group[: options.most.get(name, len(group))] * options.repeat.get(name, 1)
+    drawn.shuffle(sample)
+    return sample[: options.units]
 
 
 def units(data: Sequence[Piece], tokenizer: WordPiece, budget: int) -> list[Unit]:
-    """The sentences beside their evidence, in the order given; one that is given twice is read
-    once and is the same `Unit`. Of a source without a word there is none."""
+    """The sentences with their evidence of at most `budget` tokens, in the order given. One that is
+    given repeatedly is read once, and repeats the same `Unit`. A source without a word has no
+    units."""
     read: dict[int, list[Unit]] = {}
     text, source = None, Source([])
     for piece in sorted(data, key=lambda piece: (piece.row.document, piece.row.file)):
@@ -289,7 +294,10 @@ def _units(piece: Piece, source: Source, tokenizer: WordPiece, budget: int) -> I
 
 
 def labels_of(offsets: Ints, row: Labelled) -> Floats:
-    """[words], what the row says of the words at these places of its summary; nan if unknown."""
+    """[words], the row's labels of the words at these offsets of its summary; nan if unlabelled.
+
+    offsets  [words, 2], start and end
+    """
     labels = np.full(len(offsets), np.nan, dtype=np.float32)
     for start, end, share in row.labels:
         inside = (offsets[:, 0] < end) & (offsets[:, 1] > start)
@@ -298,8 +306,8 @@ def labels_of(offsets: Ints, row: Labelled) -> Floats:
 
 
 def targets_of(row: Labelled) -> list[Floats]:
-    """[3] for each sentence of a row's summary, as in `Labelled`; nan throughout if unknown. Of a
-    summary of several sentences what `labels.sentence_targets` says of each."""
+    """[3] for each sentence of a row's summary, a target as in `Labelled`; all nan if unlabelled.
+    In a summary of several sentences it follows `labels.sentence_targets`."""
     pieces = closed_sentences(row.summary)
     if row.target is not None and len(pieces) == 1:
         return [np.array(row.target, dtype=np.float32)]

@@ -1,9 +1,8 @@
-"""Sentences that nobody has labelled, for teachers to judge (`distillation.py`): claims beside
-their source without the sentences that have most of them, and documents' own sentences beside the
-rest of their document.
+"""Unlabelled sentences for teachers to judge (`distillation.py`): claims with their source without
+its best evidence, and sentences of documents with the rest of their document.
 
-Of the first many have lost what supports them, of the second most tell something new; how many, and
-which words, is what the teachers say.
+Many of the former have lost their support, and most of the latter say something new; which of them,
+and which of their words, the teachers decide.
 """
 
 from __future__ import annotations
@@ -29,33 +28,33 @@ WITHOUT_EVIDENCE, OWN = "without_evidence", "own_sentences"
 SHORT_SOURCES = frozenset(
     {"nli", "questions", MADE, NON_CLAIMS, RELATIONS, "web", "wikipedia", "cg2c"}
 )
-"""Families whose claims are left out: their source is a few sentences, or they are no claims."""
+"""Families whose claims are not used: their sources are a few sentences, or they are non-claims."""
 
 CLAIMS, DOCUMENTS = 0.3, 0.75
-"""Share of the claims, and of the documents, of which there are such units."""
+"""Share of the claims, and of the documents, that are used."""
 
-TAKEN = (1, 1, 2)
-"""How many of the best sentences are taken away, drawn from these."""
+REMOVED = (1, 1, 2)
+"""How many of the best evidence sentences are removed from a source, drawn from these numbers."""
 
-LEAST = 4
-"""Sentences of a source from which some are taken away."""
+FEWEST_FOR_CLAIM = 4
+"""Fewest sentences of a source from which evidence is removed."""
 
 LONG = 900
-"""Characters of a document whose own sentences are read."""
+"""Documents of more characters have their own sentences used."""
 
-OWN_LEAST = 6
-"""Sentences of such a document at least."""
+FEWEST_FOR_OWN = 6
+"""Fewest sentences of such a document."""
 
 EACH = 3
-"""Sentences of a document."""
+"""Sentences that are used of a document."""
 
 SIZES = range(41, 220)
 """Characters of such a sentence."""
 
 
 def unlabelled(data: Sequence[Piece], tokenizer: WordPiece, budget: int, seed: int) -> list[Unit]:
-    """Such units of some of the claims and of some of their documents, by the seed; without a label
-    or a target. The order of the claims makes no difference."""
+    """Units without labels and targets, of some of the claims and of some of their documents; the
+    seed decides which. The order of the claims makes no difference."""
     ordered = sorted(
         data,
         key=lambda piece: (piece.row.document, piece.row.file, piece.text.start, piece.text.text),
@@ -77,12 +76,11 @@ def _without_evidence(
             text = piece.row.source
             sentences = read_source(plain_source(text).text, tokenizer, named=True)
             source = Source(sentences)
-        if len(sentences) < LEAST:
+        if len(sentences) < FEWEST_FOR_CLAIM:
             continue
         for claim in read_sentences([piece.text], tokenizer):
             if best := rank_evidence(claim, source):
-                taken = best[: drawn.choice(TAKEN)]
-                rest = _without(sentences, taken)
+                rest = _without(sentences, best[: drawn.choice(REMOVED)])
                 yield _unit(WITHOUT_EVIDENCE, piece.row.document, claim, rest, budget)
 
 
@@ -99,18 +97,25 @@ def _own_sentences(
             continue
         plain = plain_source(text).text
         sentences = read_source(plain, tokenizer, named=True)
-        own = [one for one in closed_sentences(plain) if len(one.text) in SIZES]
-        if len(sentences) < OWN_LEAST or len(own) <= EACH:
+        candidates = [piece for piece in closed_sentences(plain) if len(piece.text) in SIZES]
+        if len(sentences) < FEWEST_FOR_OWN or len(candidates) <= EACH:
             continue
-        for claim in read_sentences(drawn.sample(own, EACH), tokenizer):
-            same = [n for n, one in enumerate(sentences) if one.wording == claim.wording]
-            rest = _without(sentences, same)
-            if same and rank_evidence(claim, rest):
+        for claim in read_sentences(drawn.sample(candidates, EACH), tokenizer):
+            copies = [
+                index
+                for index, sentence in enumerate(sentences)
+                if sentence.wording == claim.wording
+            ]
+            rest = _without(sentences, copies)
+            if copies and rank_evidence(claim, rest):
                 yield _unit(OWN, texts[text], claim, rest, budget)
 
 
-def _without(sentences: Sequence[Sentence], places: Collection[int]) -> Source:
-    return Source([one for place, one in enumerate(sentences) if place not in places])
+def _without(sentences: Sequence[Sentence], removed: Collection[int]) -> Source:
+    """The sentences without those at these indices, as a source."""
+    return Source([
+        sentence for index, sentence in enumerate(sentences) if index not in removed
+    ])  # fmt: skip
 
 
 def _unit(family: str, document: str, claim: Sentence, source: Source, budget: int) -> Unit:

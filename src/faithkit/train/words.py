@@ -1,7 +1,7 @@
 """Labelled words and sentences out of the benchmark and training files: what `support` learns from.
 
-One `Labelled` is a summary with what is known of its words (`labels`, nan where nothing is) and of
-its claim as a whole (`target`). What a file knows is a function below; `FILES` names them all.
+One `Labelled` is a summary with labels of its words (`labels`) and of the whole (`target`). Each
+file has a reader below; `FILES` names them all.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -26,20 +26,26 @@ SURE = 0.8
 
 Edit = Literal["kept", "new", "gap"]
 
+Labels = list[tuple[int, int, float]]
+"""(start, end, probability of being unsupported) of words; see `Labelled.labels`."""
+
+Target = tuple[float, float, float]
+"""See `Labelled.target`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
     """A summary (or claim) with labels.
 
-    file      the file's name; nothing learned from it may be reported on it
+    file      the file's name; a model trained on it must not be evaluated on it
     document  identity of the source's text
-    labels    (start, end, share) over the summary: how sure it is that this word is *unsupported*;
-              words that no label covers are unknown
-    target    probability of (entailment, neutral, contradiction) for the whole summary, or None.
-              Where only "not supported" is known, neutral and contradiction are joined in the
-              second place and the third is nan.
-    pair      what a row shares with its minimally different copies ("" if it has none)
-    context   the text of the summary before this sentence, where a row is one sentence of it
+    labels    (start, end, probability that the word is *unsupported*), offsets into the summary;
+              words that no label covers are unlabelled
+    target    probabilities of (entailment, neutral, contradiction) for the whole summary, or None.
+              Where only "not supported" is known, the second is of neutral and contradiction
+              together and the third is nan.
+    pair      what a row shares with its minimally different copies; "" if it has none
+    context   the text of the summary before this sentence, where the row is one sentence of it
     """
 
     file: str
@@ -47,14 +53,13 @@ class Labelled:
     source: str
     summary: str
     labels: tuple[tuple[int, int, float], ...]
-    target: tuple[float, float, float] | None
+    target: Target | None
     pair: str = ""
     context: str = ""
 
     @property
     def is_supported(self) -> bool:
-        """Whether its claims surely are: the probability of entailment is known and at least
-        SURE."""
+        """Whether the probability of entailment is known and at least SURE."""
         return self.target is not None and self.target[0] >= SURE
 
 
@@ -67,55 +72,71 @@ ANNOTATORS = 3
 """Of each summary of the XSum hallucination set [MFAS]."""
 
 
-def _labelled(
-    file: str,
-    source: str,
-    summary: str,
-    labels: Iterable[tuple[int, int, float]],
-    target: tuple[float, float, float] | None,
-) -> Labelled:
+def supported(summary: str) -> Labels:
+    """Labels that say that every word is supported."""
+    return [(word.start, word.end, 0.0) for word in words(summary)]
+
+
+def _row(file: str, source: str, summary: str, labels: Labels, target: Target) -> Labelled:
     return Labelled(file, document_id(source), source, summary, tuple(labels), target)
 
 
-def _told(name: str, data: Path) -> Iterator[Example]:
-    """The rows that have a label."""
-    return (one for one in load(name, data_dir=data) if one.label is not None)
+def _of_example(file: str, example: Example, labels: Labels, target: Target) -> Labelled:
+    return _row(file, example.source, example.summary, labels, target)
 
 
-def _every(summary: str, share: float) -> list[tuple[int, int, float]]:
-    return [(word.start, word.end, share) for word in words(summary)]
+def _supported(file: str, example: Example) -> Labelled:
+    """The row of a consistent example: it is entailed, and every word is supported."""
+    return _of_example(file, example, supported(example.summary), ENTAILED)
+
+
+def _by_class(file: str, source: str, text: str, target: Target) -> Labelled:
+    """The row of an entailment class: words are labelled only where the text is entailed."""
+    return _row(file, source, text, supported(text) if target is ENTAILED else [], target)
+
+
+def _with_label(name: str, data: Path) -> Iterator[Example]:
+    """The examples of a dataset that have a label."""
+    return (example for example in load(name, data_dir=data) if example.label is not None)
+
+
+def _pairs(name: str, data: Path) -> dict[str, list[Example]]:
+    """The labelled examples of a dataset by their `pair`."""
+    pairs: dict[str, list[Example]] = {}
+    for example in _with_label(name, data):
+        pairs.setdefault(str(example.pair), []).append(example)
+    return pairs
 
 
 def _xsumfaith(data: Path) -> Iterator[Labelled]:
     """Each word's label is the share of annotators whose spans cover it."""
-    for one in load("xsumfaith_dev", data_dir=data):
+    for example in load("xsumfaith_dev", data_dir=data):
         try:
-            spans = [(start, end, who) for start, end, _, who in one.meta["spans"]]
+            spans = [(start, end, who) for start, end, _, who in example.meta["spans"]]
         except (KeyError, ValueError) as error:
             wanted = "spans as [start, end, kind, annotator]"
-            raise DataError(f"xsumfaith_dev, row '{one.id}': expected {wanted}") from error
+            raise DataError(f"xsumfaith_dev, row '{example.id}': expected {wanted}") from error
         labels = []
-        for word in words(one.summary):
+        for word in words(example.summary):
             marked = {who for start, end, who in spans if start < word.end and end > word.start}
             labels.append((word.start, word.end, len(marked) / ANNOTATORS))
         worst = max((share for _, _, share in labels), default=0.0)
-        target = (1 - worst, worst, UNKNOWN)
-        yield _labelled("xsumfaith_dev", one.source, one.summary, labels, target)
+        yield _of_example("xsumfaith_dev", example, labels, (1 - worst, worst, UNKNOWN))
 
 
 def _aggrefact(data: Path) -> Iterator[Labelled]:
-    """Words of the annotated spans are unsupported, others hold as far as one knows; without a
-    span nothing is known of the words."""
+    """Words of the annotated spans are unsupported, all others count as supported; without a span
+    the words are unlabelled."""
     name = "aggrefact_errors_val"
-    for one in load(name, data_dir=data):
-        labels = _by_spans(one) if one.spans else []
-        yield _labelled(name, one.source, one.summary, labels, UNSUPPORTED)
+    for example in load(name, data_dir=data):
+        labels = _by_spans(example) if example.spans else []
+        yield _of_example(name, example, labels, UNSUPPORTED)
 
 
 def edits(before: str, after: str) -> list[tuple[Segment, Edit]]:
-    """The words of `after`, each with what an edit of `before` made of it: a diff of runs of
-    letters and of marks, whatever the white space between them; letter case and accents are
-    ignored. `gap` is a kept word on either side of a pure deletion of words."""
+    """The words of `after`, each with how it was edited from `before`, by a diff of runs of letters
+    and of punctuation marks. White space, letter case and accents are ignored. `gap` is a kept word
+    on either side of a pure deletion of words."""
     old = [piece for piece, _ in _pieces(words(before))]
     segments = words(after)
     new = _pieces(segments)
@@ -132,10 +153,11 @@ def edits(before: str, after: str) -> list[tuple[Segment, Edit]]:
 
 
 def _pieces(segments: Sequence[Segment]) -> list[tuple[str, int]]:
-    """The runs of letters and the marks of words, without accents, each with its word's place."""
+    """The runs of letters and the punctuation marks of words, without accents, each with the index
+    of its word."""
     return [
-        (piece, place)
-        for place, word in enumerate(segments)
+        (piece, index)
+        for index, word in enumerate(segments)
         for piece in re.findall(r"\w+|[^\w\s]", _without_accents(word.text.lower()))
     ]
 
@@ -146,85 +168,82 @@ def _without_accents(text: str) -> str:
 
 
 def changed(before: str, after: str) -> list[tuple[Segment, bool]]:
-    """The words of `after`, each with whether it is new against `before`; a pure deletion marks
-    the words on either side of the gap."""
+    """The words of `after`, each with whether it is new compared with `before`; a pure deletion
+    marks the words on either side of the gap."""
     return [(word, edit != "kept") for word, edit in edits(before, after)]
 
 
 def _bump(data: Path) -> Iterator[Labelled]:
-    """The reference holds; of its edited copy the words that were changed do not."""
-    pairs: dict[str, list[Example]] = {}
-    for one in _told("bump1", data):
-        pairs.setdefault(str(one.pair), []).append(one)
-    for pair, some in pairs.items():
-        reference = next((one for one in some if one.label == 1), None)
+    """The reference is supported; in its edited copy the words that were changed are not."""
+    for pair, examples in _pairs("bump1", data).items():
+        reference = next((example for example in examples if example.label == 1), None)
         if reference is None:
             raise DataError(f"bump1: the pair '{pair}' has no reference (a row of label 1)")
-        for one in some:
-            if one is reference:
-                labels = _every(one.summary, 0.0)
-                yield _labelled("bump1", one.source, one.summary, labels, ENTAILED)
+        for example in examples:
+            if example is reference:
+                yield _supported("bump1", example)
                 continue
-            marks = changed(reference.summary, one.summary)
-            labels = [(w.start, w.end, float(new)) for w, new in marks]
-            yield _labelled("bump1", one.source, one.summary, labels, UNSUPPORTED)
+            marks = changed(reference.summary, example.summary)
+            labels = [(word.start, word.end, float(new)) for word, new in marks]
+            yield _of_example("bump1", example, labels, UNSUPPORTED)
 
 
 def _summedits(name: str) -> Callable[[Path], Iterator[Labelled]]:
     """A changed word of an inconsistent edit is unsupported, unless a consistent edit of the same
-    seed has it too; half sure where the edit changed more than four words."""
+    seed has it too; with probability one half where the edit changed more than four words."""
 
     def read(data: Path) -> Iterator[Labelled]:
-        by_seed: dict[str, list[Example]] = {}
-        for one in _told(name, data):
-            by_seed.setdefault(str(one.pair), []).append(one)
-        for seed, some in by_seed.items():
-            harmless = {
-                w.text.lower() for one in some if one.label == 1 for w in words(one.summary)
-            }
-            for one in some:
-                if one.label == 1:
-                    labels = _every(one.summary, 0.0)
-                    yield _labelled(name, one.source, one.summary, labels, ENTAILED)
+        for seed, examples in _pairs(name, data).items():
+            consistent = [example.summary for example in examples if example.label == 1]
+            harmless = {word.text.lower() for text in consistent for word in words(text)}
+            for example in examples:
+                if example.label == 1:
+                    yield _supported(name, example)
                     continue
-                marks = changed(seed, one.summary)
-                guilty = [w for w, new in marks if new and w.text.lower() not in harmless]
-                guilty = guilty or [w for w, new in marks if new]
-                share = 1.0 if len(guilty) <= 4 else 0.5
-                labels = [(w.start, w.end, share if w in guilty else 0.0) for w, _ in marks]
-                yield _labelled(name, one.source, one.summary, labels, UNSUPPORTED)
+                marks = changed(seed, example.summary)
+                all_new = [word for word, new in marks if new]
+                wrong = [word for word in all_new if word.text.lower() not in harmless] or all_new
+                share = 1.0 if len(wrong) <= 4 else 0.5
+                labels = [
+                    (word.start, word.end, share if word in wrong else 0.0) for word, _ in marks
+                ]
+                yield _of_example(name, example, labels, UNSUPPORTED)
 
     return read
 
 
 def _marked(name: str) -> Callable[[Path], Iterator[Labelled]]:
-    """Claims of which the unsupported words are marked, and all of them."""
+    """Claims in which all unsupported words are marked."""
 
     def read(data: Path) -> Iterator[Labelled]:
-        for one in load(name, data_dir=data):
-            target = ENTAILED if one.label == 1 else UNSUPPORTED
-            yield _labelled(name, one.source, one.summary, _by_spans(one), target)
+        for example in load(name, data_dir=data):
+            target = ENTAILED if example.label == 1 else UNSUPPORTED
+            yield _of_example(name, example, _by_spans(example), target)
 
     return read
 
 
-def _by_spans(one: Example) -> list[tuple[int, int, float]]:
+def _by_spans(example: Example) -> Labels:
     return [
-        (w.start, w.end, float(any(s.start < w.end and s.end > w.start for s in one.spans)))
-        for w in words(one.summary)
+        (
+            word.start,
+            word.end,
+            float(any(span.start < word.end and span.end > word.start for span in example.spans)),
+        )
+        for word in words(example.summary)
     ]
 
 
 def _by_label(name: str) -> Callable[[Path], Iterator[Labelled]]:
-    """A consistent summary's words all hold; of an inconsistent one only that it is."""
+    """All words of a consistent summary are supported; those of an inconsistent one are
+    unlabelled."""
 
     def read(data: Path) -> Iterator[Labelled]:
-        for one in _told(name, data):
-            if one.label == 1:
-                labels = _every(one.summary, 0.0)
-                yield _labelled(name, one.source, one.summary, labels, ENTAILED)
+        for example in _with_label(name, data):
+            if example.label == 1:
+                yield _supported(name, example)
             else:
-                yield _labelled(name, one.source, one.summary, (), UNSUPPORTED)
+                yield _of_example(name, example, [], UNSUPPORTED)
 
     return read
 
@@ -235,10 +254,8 @@ NLI_TARGETS = {"entailment": ENTAILED, "neutral": NEUTRAL, "contradiction": CONT
 def _nli(data: Path) -> Iterator[Labelled]:
     for row in _training_rows("nli_pairs.jsonl", data):
         target = NLI_TARGETS[row.one_of("label", list(NLI_TARGETS))]
-        hypothesis = row.text("hypothesis")
-        labels = _every(hypothesis, 0.0) if target is ENTAILED else []
-        name = f"nli_{row.text('origin')}"
-        yield _labelled(name, row.text("premise"), hypothesis, labels, target)
+        hypothesis, file = row.text("hypothesis"), f"nli_{row.text('origin')}"
+        yield _by_class(file, row.text("premise"), hypothesis, target)
 
 
 STANCES = {
@@ -252,17 +269,15 @@ STANCES = {
 def _stances(data: Path) -> Iterator[Labelled]:
     for row in _training_rows("factcheck_gpt_stance.jsonl", data):
         target = STANCES[row.one_of("stance", list(STANCES))]
-        labels = _every(row.text("summary"), 0.0) if target is ENTAILED else []
-        yield _labelled(
-            "factcheck_gpt_stance", row.text("source"), row.text("summary"), labels, target
-        )
+        summary = row.text("summary")
+        yield _by_class("factcheck_gpt_stance", row.text("source"), summary, target)
 
 
 def _training_rows(name: str, data: Path) -> Iterator[Row]:
-    places = [data / "train" / name, data / name]
-    path = next((place for place in places if place.is_file()), None)
+    paths = [data / "train" / name, data / name]
+    path = next((path for path in paths if path.is_file()), None)
     if path is None:
-        raise DataError(f"{name} is in none of: {', '.join(map(str, places))}")
+        raise DataError(f"{name} is in none of: {', '.join(map(str, paths))}")
     return read_rows(path)
 
 
@@ -286,13 +301,13 @@ FILES: Readers = {
 
 
 def labelled(files: Sequence[str], data: Path, readers: Readers = FILES) -> list[Labelled]:
-    """Everything that these files say, in their order; of two that have the same source and
-    summary the first. Raises ConfigError on an unknown file, DataError on a broken one."""
+    """The rows of these files, in their order; of rows with the same source and summary the first.
+    Raises ConfigError on an unknown file, DataError on a broken one."""
     for name in files:
         if name not in readers:
             raise ConfigError(f"Nothing is learned from '{name}'.{did_you_mean(name, readers)}")
-    found: dict[tuple[str, str], Labelled] = {}
+    rows: dict[tuple[str, str], Labelled] = {}
     for name in files:
-        for one in readers[name](data):
-            found.setdefault((one.source, one.summary), one)
-    return list(found.values())
+        for row in readers[name](data):
+            rows.setdefault((row.source, row.summary), row)
+    return list(rows.values())

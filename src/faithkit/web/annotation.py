@@ -188,7 +188,11 @@ def _event(values: dict[str, Any]) -> Event:
     seconds = values.get("seconds", 0.0)
     if isinstance(seconds, bool) or not isinstance(seconds, int | float):
         raise DataError("field 'seconds' of an event is a number")
-    return Event(**{"key": "", "action": "", **values, "seconds": float(seconds)})
+    try:
+        seconds = float(seconds)
+    except OverflowError:
+        raise DataError("field 'seconds' of an event is a number of 308 digits at most") from None
+    return Event(**{"key": "", "action": "", **values, "seconds": seconds})
 
 
 def _is_swapped(annotator: str, identity: str) -> bool:

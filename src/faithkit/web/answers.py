@@ -16,6 +16,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Match, Route
 
 from faithkit.records import FaithkitError, ModelError, did_you_mean
 
@@ -88,10 +89,23 @@ async def on_error(request: Request, raised: Exception) -> Response:
         message = {404: f"There is nothing at {request.url.path}."}.get(
             raised.status_code, f"{raised.detail}."
         )
-        return error(request, raised.status_code, message, **dict(raised.headers or {}))
+        headers = dict(raised.headers or {})
+        if raised.status_code == 405:
+            headers["Allow"] = _allowed(request)
+        return error(request, raised.status_code, message, **headers)
     if isinstance(raised, FaithkitError):
         return error(request, 500 if isinstance(raised, ModelError) else 422, str(raised))
     return error(request, 500, "This failed inside faithkit; the server's log says where.")
+
+
+def _allowed(request: Request) -> str:
+    """The methods of every route at this address; a route alone names its own."""
+    at_address = (
+        route.methods or ()
+        for route in request.app.routes
+        if isinstance(route, Route) and route.matches(request.scope)[0] is not Match.NONE
+    )
+    return ", ".join(sorted({method for methods in at_address for method in methods}))
 
 
 def log_failure(request: Request, raised: Exception) -> None:

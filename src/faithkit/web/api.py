@@ -54,11 +54,12 @@ class API:
         if not all(isinstance(row, Mapping) and _is_object(row.get("meta")) for row in rows):
             raise Refusal(422, "Each of 'rows' should be an object with 'source' and 'summary'.")
         names = body.get("metrics", [scorer.label for scorer in self._scorer.prepared])
-        if not isinstance(names, list) or not names:
+        if not (isinstance(names, list) and names and all(isinstance(n, str) for n in names)):
             raise Refusal(422, "'metrics' should be a list of names.")
         metrics = [self._chosen(name) for name in names]
         # Spans of people are no input of the API: they would have to be records.
-        examples = list(inputs.examples_of([{**row, "spans": ()} for row in rows]))
+        given = [{key: row[key] for key in row if key != "spans"} for row in rows]
+        examples = inputs.unique_examples_of(given)
         scores = await self._scorer.score(examples, metrics)
         return JSONResponse({"scores": [score.to_row() for row in scores for score in row]})
 

@@ -16,6 +16,12 @@ from faithkit.metrics.judge.answers_rated import _ASPECTS, read_form, read_ratin
         ("4.5", 1, 5, 4.5), ("80%", 0, 100, 80), ("85/100", 0, 100, 85), ("0", 0, 100, 0),
         ("10", 1, 10, 10), ("7.\nThe document names 3 people.", 1, 10, 7),
         ("It names 3 of 4 people, so the rating is 2.", 1, 5, 2),
+        ("Score: 85 out of 100", 0, 100, 85), ("Rating: 4/5.0", 1, 5, 4),
+        ("9/10 statements are supported. Rating: 90", 0, 100, 90),
+        ("90 (9 out of 10 are supported)", 0, 100, 90),
+        ("I give it a score of 5.", 1, 5, 5), ("A rating of 5 out of 5", 1, 5, 5),
+        ("4 stars out of 5", 1, 5, 4), ("Rating: 4 points of 5", 1, 5, 4),
+        ("The rating is 10, a score of 10/10.", 1, 10, 10),
     ],
 )  # fmt: skip
 def test_a_rating_is_brought_to_0_to_1(text: str, low: int, high: int, rating: float) -> None:
@@ -30,6 +36,32 @@ def test_a_rating_is_brought_to_0_to_1(text: str, low: int, high: int, rating: f
 )  # fmt: skip
 def test_a_rating_outside_the_scale_or_two_are_unparsable(text: str) -> None:
     assert read_rating(text, 1, 5).outcome is Outcome.UNPARSABLE
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("Rating: 8/10", 0, 100), ("Rating: 8 out of 10", 0, 100), ("8 out of 10", 0, 100),
+        ("I would rate it 8 out of 10.", 0, 100), ("Rating: 4 out of 10", 1, 5),
+        ("Rating: 4 / 10", 1, 5), ("Rating: 4/5", 1, 10), ("8/100", 1, 10),
+    ],
+)  # fmt: skip
+def test_a_rating_on_another_scale_is_unparsable(text: str, low: int, high: int) -> None:
+    assert read_rating(text, low, high).outcome is Outcome.UNPARSABLE
+
+
+@pytest.mark.parametrize(
+    ("entry", "grade"),
+    [
+        ("2 out of 3", 2), ("1 of 3", 1), ("2/3", 2), ("2 (out of 3)", 2), ("3 (consistent)", 3),
+        ("2.0", 2), ("2.", 2), ("2.5", None), ("2,5", None), ("2/5", None), ("3/10", None),
+        ("2 out of 5", None), ("2/3.5", None),
+    ],
+)  # fmt: skip
+def test_an_overall_grade_is_of_its_own_scale(entry: str, grade: int | None) -> None:
+    found = read_form(f"overall: {entry}")
+    assert found.outcome is (Outcome.UNPARSABLE if grade is None else Outcome.OK)
+    assert found.parts == ({} if grade is None else {"overall": grade})
 
 
 def test_the_clinical_form_is_read_aspect_by_aspect() -> None:

@@ -182,12 +182,12 @@ def test_a_template_of_ones_own(tmp_path: Path) -> None:
     path = tmp_path / "own.txt"
     path.write_text("\ufeffIs {summary} in {document}?\n", encoding="utf-8")
     worked = (Worked("D", "S", "yes"),)
-    assert prompts.own(str(path), worked).examples == ()
-    assert shown(prompts.own(str(path)).prompt("D", "S")) == (
+    assert prompts.user_template(str(path), worked).examples == ()
+    assert shown(prompts.user_template(str(path)).prompt("D", "S")) == (
         "Is <summary>\nS\n</summary> in <document>\nD\n</document>?"
     )
     path.write_text("{examples}{document}{summary}")
-    assert prompts.own(str(path), worked).examples == worked
+    assert prompts.user_template(str(path), worked).examples == worked
 
 
 @pytest.mark.parametrize(
@@ -203,14 +203,14 @@ def test_a_template_that_cannot_be_used_says_why(tmp_path: Path, text: str, said
     path = tmp_path / "own.txt"
     path.write_text(text)
     with pytest.raises(ConfigError, match=re.escape(said)):
-        prompts.own(str(path))
+        prompts.user_template(str(path))
 
 
 def test_a_template_that_is_not_there_or_no_text_says_so(tmp_path: Path) -> None:
     (tmp_path / "bytes").write_bytes(b"\xff\xfe\x00")
     for name in ("none", "bytes"):
         with pytest.raises(ConfigError, match="cannot be read"):
-            prompts.own(str(tmp_path / name))
+            prompts.user_template(str(tmp_path / name))
 
 
 @pytest.mark.parametrize(

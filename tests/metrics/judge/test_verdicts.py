@@ -38,6 +38,23 @@ def test_what_is_no_answer_is_unparsable(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
+    [
+        "<think>\nFor the second statement the answer is yes. But the first",
+        " <think>The summary is consistent with the first paragraph",
+        "<think>I would rate the first part 5, but",
+        "<think>overall: 2",
+    ],
+)
+def test_an_unfinished_thought_is_no_answer(text: str) -> None:
+    for reasoned in (False, True):
+        assert read_verdict(text, reasoned).outcome is Outcome.UNPARSABLE
+    assert read_rating(text, 1, 5).outcome is Outcome.UNPARSABLE
+    assert read_form(text).outcome is Outcome.UNPARSABLE
+    assert read_verdict(f"{text}</think>No", reasoned=False).value == 0
+
+
+@pytest.mark.parametrize(
+    "text",
     ["I cannot help with that.", "I'm sorry, but I can't judge this.", "As an AI, I have no view.",
      "I am unable to compare them.", "Sorry. I won’t do this."],
 )  # fmt: skip
@@ -73,6 +90,13 @@ def test_the_last_of_two_closing_sentences_counts_and_is_flagged() -> None:
         ("It is inaccurate.", False),
         ("The first part is supported, but the second is not supported.", False),
         ("The bridge opened in June.", None),
+        ("The claim that X is supported: yes. The claim that Y is supported: no.", False),
+        ("1. Supported: no, the document says June.", False),
+        ("The date is supported: not mentioned.", False),
+        ("Contradictions: no.", True),
+        ("The date is not supported: no source has it.", False),
+        ("The summary is consistent: no error was found.", True),
+        ("It is unsupported: no source says so.", False),
     ],
 )
 def test_the_stance_of_reasoning(reasoning: str, says: bool | None) -> None:

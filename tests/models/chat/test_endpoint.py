@@ -17,6 +17,7 @@ from tests.helpers.fake_chat import MODEL, Response, fails, says, server
 
 from faithkit import models
 from faithkit.models.chat.endpoint import Endpoint, connect
+from faithkit.models.chat.responses import collecting
 from faithkit.models.protocols import Asking, ChatModel, Limits, Prompt, Reply
 from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError, ModelError, Outcome
@@ -293,13 +294,9 @@ def test_offline_only_a_model_on_this_machine_is_asked(monkeypatch: pytest.Monke
         ("http://user:pass@localhost/v1#m", "neither a password nor a query"),
         ("http://localhost/v1?key=1#m", "neither a password nor a query"),
         ("http://localhost:port/v1#m", "is no address"),
-        ("openai/gpt-4o", "OPENAI_API_KEY"),
     ],
 )
-def test_an_address_that_cannot_be_used_says_why(
-    name: str, said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+def test_an_address_that_cannot_be_used_says_why(name: str, said: str) -> None:
     with pytest.raises(ConfigError, match=said) as error:
         models.load(f"chat:{name}")
     assert "pass@" not in str(error.value) and "key=1" not in str(error.value)
@@ -323,6 +320,44 @@ def test_openai_models_are_asked_at_the_address_of_openai(
     assert (request["model"], request["max_completion_tokens"]) == ("gpt-4o-mini", 16)
     monkeypatch.delenv("OPENAI_BASE_URL")
     assert connect("openai/gpt-4o", offline=False)._base == "https://api.openai.com/v1"
+
+
+def test_a_key_is_needed_only_where_something_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    chat = connect("openai/gpt-4o", offline=False).limited(OFF)
+    requests: list[str] = []
+    with collecting(lambda name, body: requests.append(name)):
+        chat.reply([ask("a", "b")], WORD)
+    assert len(requests) == 1
+    with pytest.raises(ConfigError, match="needs a key in the environment: OPENAI_API_KEY"):
+        chat.reply([ask("a", "b")], WORD)
+
+
+@pytest.mark.parametrize(
+    ("name", "allowed", "sent"),
+    [
+        ("https://example.org/v1#m", "", True),
+        ("http://localhost:8000/v1#m", "", True),
+        ("http://127.0.0.1:8000/v1#m", "", True),
+        ("http://example.org/v1#m", "", False),
+        ("http://192.168.0.7:8000/v1#m", "", False),
+        ("http://example.org/v1#m", "1", True),
+    ],
+)
+def test_the_key_goes_to_another_computer_over_https_only(
+    name: str, allowed: str, sent: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chat = connect(name, offline=False)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    assert chat._key() == "none"
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    monkeypatch.setenv("FAITHKIT_PLAIN_HTTP", allowed)
+    if sent:
+        assert chat._key() == "sk-secret"
+        return
+    with pytest.raises(ConfigError, match=r"sent unencrypted.*FAITHKIT_PLAIN_HTTP=1") as refused:
+        chat.limited(OFF).reply([ask("a", "b")], WORD)
+    assert "sk-secret" not in str(refused.value)
 
 
 def test_without_the_package_openai_the_error_names_the_extra(

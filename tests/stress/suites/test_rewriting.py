@@ -251,7 +251,7 @@ def test_quotation_marks_that_the_summary_has_stay() -> None:
     [
         (Reply(Outcome.OK, "It is", completion_tokens=256), "no answer: cut off"),
         (Reply(Outcome.OK, "It is.", completion_tokens=255), ""),
-        (Reply(Outcome.OK, "<think>So it"), ""),
+        (Reply(Outcome.OK, "<think>So it"), "no answer: empty"),
         (Reply(Outcome.REFUSED, "no way"), "no answer: refused"),
         (Reply(Outcome.MODEL_ERROR), "no answer: model_error"),
         (Reply(Outcome.TRUNCATED_SUMMARY), "no answer: truncated_summary"),

@@ -162,7 +162,7 @@ def score_dataset(
 
 
 def digest_of(texts: Iterable[str]) -> str:
-    """Of the texts and ids: a column belongs to exactly these rows."""
+    """A hash of the texts and ids of the rows, which ties a column to exactly these rows."""
     hashed = hashlib.sha256()
     for text in texts:
         hashed.update(f"{len(text)}:".encode())

@@ -1,4 +1,4 @@
-"""Why a number or a table is not there, in words: one line each, for the screen and results.md.
+"""Explanations of missing numbers and tables: one line each, for the screen and results.md.
 
 Every rule by which `statistics.py` and `predictions.py` leave something out has its line here.
 """

@@ -48,7 +48,8 @@ class Prediction:
 def predictions(
     tables: Sequence[JudgedTable], settings: BenchSettings, cases: int
 ) -> list[Prediction]:
-    """Of every metric on every rated dataset. cases: worst and random ones of each sign."""
+    """Over- and under-prediction of every metric on every rated dataset. cases: how many of the
+    largest and of random differences of each sign are listed."""
     computed = []
     for table in tables:
         if "rating" not in table.tasks:

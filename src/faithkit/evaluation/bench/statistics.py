@@ -44,7 +44,7 @@ class BenchSettings:
     """How the statistics are computed.
 
     draws, seed   of the bootstrap
-    thresholds    where the decisions behind balanced accuracy come from
+    thresholds    how the thresholds of balanced accuracy are chosen
     error_cases   error rows of a type that are mixed with the faithful ones in each draw; [FFLM]
                   has 50, and 10 for XSum
     rating_scale  the least and the greatest human rating that can be given; None: 0 to 1
@@ -58,7 +58,8 @@ class BenchSettings:
 
 
 def caveats_of(table: JudgedTable, column: MetricColumn) -> Caveats:
-    """What qualifies a metric's figures on a dataset."""
+    """Text that was cut and training data that overlaps with the dataset: what qualifies a metric's
+    figures on it."""
     trained_on = column.trained_on
     return Caveats(
         column.cut(), None if trained_on is None else same_release(trained_on, table.name)
@@ -72,7 +73,7 @@ class Figure:
     part           "" for the whole dataset, else a subset, or a type or group of errors
     unscored       judged rows of the figure that are left out for want of a score, by outcome
     counted_wrong  rows without a verdict that count as wrong, by reason
-    thresholds     those behind a balanced accuracy, one for each fold
+    thresholds     of a balanced accuracy, one for each fold
     """
 
     dataset: str
@@ -152,23 +153,23 @@ def _of_column(
             table.name, column.label, name, part, estimate, caveats, column.signature, **more
         )
 
-    made = []
-    for wanted in _requests(table, column, decided):
+    computed = []
+    for request in _requests(table, column, decided):
         result = meta.estimate(
-            wanted.measure, wanted.data, draws=settings.draws, seed=settings.seed
+            request.measure, request.data, draws=settings.draws, seed=settings.seed
         )
-        if result.value is None and wanted.reason:
-            result = replace(result, reason=wanted.reason)
-        result = replace(result, unscored=sum(wanted.unscored.values()))
-        made.append(
-            figure(wanted.part, wanted.measure.name, result.to_dict(), unscored=wanted.unscored,
-                   counted_wrong=wanted.wrong, thresholds=wanted.thresholds)
+        if result.value is None and request.reason:
+            result = replace(result, reason=request.reason)
+        result = replace(result, unscored=sum(request.unscored.values()))
+        computed.append(
+            figure(request.part, request.measure.name, result.to_dict(), unscored=request.unscored,
+                   counted_wrong=request.wrong, thresholds=request.thresholds)
         )  # fmt: skip
     if "error_types" in table.tasks:
         for name, scheme in ERRORS.items():
             for part, estimate, unscored in _by_error(table, column, scheme, settings):
-                made.append(figure(part, name, estimate, unscored=unscored))
-    return made
+                computed.append(figure(part, name, estimate, unscored=unscored))
+    return computed
 
 
 def _by_error(
@@ -189,7 +190,8 @@ def _by_error(
 
 
 def _unscored(column: MetricColumn, values: Values, human: Values, numbers: Ints) -> Ints:
-    """Of these rows those that have a judgement, but no score, nor count as wrong without one.
+    """The rows among `numbers` that have a judgement, but neither a score nor a value that counts
+    as wrong.
 
     values  what the figure is computed of: the scores, or margins
     """
@@ -209,25 +211,27 @@ def _outcomes(column: MetricColumn, numbers: Sequence[int] | Ints) -> dict[str, 
 def _requests(
     table: JudgedTable, column: MetricColumn, decided: Margins | None
 ) -> list[FigureRequest]:
-    wanted: list[FigureRequest] = []
+    requests: list[FigureRequest] = []
 
-    def want(human: Values, measures: Sequence[meta.Measure], **more: Sequence[str | None]) -> None:
+    def request(
+        human: Values, measures: Sequence[meta.Measure], **more: Sequence[str | None]
+    ) -> None:
         data = meta.sample(column.values, human, groups=table.documents, **more)
         numbers = np.arange(len(table.rows))
         unscored = _outcomes(column, _unscored(column, column.values, human, numbers))
-        wanted.extend(FigureRequest("", measure, data, unscored) for measure in measures)
+        requests.extend(FigureRequest("", measure, data, unscored) for measure in measures)
 
     if "rating" in table.tasks:
-        want(table.ratings, (meta.SPEARMAN, meta.PEARSON, meta.KENDALL))
+        request(table.ratings, (meta.SPEARMAN, meta.PEARSON, meta.KENDALL))
         if no_systems(table) is None:
             measures = (meta.SYSTEM_SPEARMAN, meta.SYSTEM_PEARSON, meta.SYSTEM_KENDALL)
-            want(table.ratings, measures, systems=table.systems)
+            request(table.ratings, measures, systems=table.systems)
     if "ranking" in table.tasks:
         groups = [row.ranked_within for row in table.rows]
-        want(table.labels, (meta.RANKING,), subsets=groups)
+        request(table.labels, (meta.RANKING,), subsets=groups)
     if "detection" in table.tasks:
-        wanted += _detection(table, column, decided)
-    return wanted
+        requests += _detection(table, column, decided)
+    return requests
 
 
 def no_systems(table: JudgedTable) -> str | None:
@@ -248,10 +252,10 @@ def _detection(
 ) -> list[FigureRequest]:
     """AUC, and balanced accuracy on the rows that no threshold was chosen on; the same for each
     subset, and averaged over those that hold both labels."""
-    wanted = _by_part(table, column, meta.AUC, None)
+    requests = _by_part(table, column, meta.AUC, None)
     if decided is not None:
-        wanted += _by_part(table, column, meta.balanced_accuracy(0.0), decided)
-    return wanted
+        requests += _by_part(table, column, meta.balanced_accuracy(0.0), decided)
+    return requests
 
 
 def _by_part(
@@ -261,7 +265,7 @@ def _by_part(
     values = column.values if decided is None else decided.values
     numbers = np.arange(len(table.rows)) if decided is None else decided.tested
 
-    def want(
+    def request(
         part: str,
         chosen: meta.Measure,
         rows: Ints,
@@ -275,28 +279,28 @@ def _by_part(
         if decided is None:
             return FigureRequest(part, chosen, data, unscored, reason=reason)
         # That the rows have one label only is a better reason than that no threshold was chosen.
-        kept = take(labels, np.setdiff1d(rows, missing))
-        classes = np.array([label == 1 for label in kept if label is not None], dtype=bool)
+        scored_labels = take(labels, np.setdiff1d(rows, missing))
+        classes = np.array([label == 1 for label in scored_labels if label is not None], dtype=bool)
         single = one_class(classes) if len(classes) else None
         why = reason or single or decided.reason
         wrong = decided.counted_wrong(rows)
         return FigureRequest(part, chosen, data, unscored, wrong, decided.thresholds, why)
 
-    wanted = [want("", measure, numbers)]
+    requests = [request("", measure, numbers)]
     parts = subsets(table)
     if not parts:
-        return wanted
+        return requests
     of_rows = list(take(table.of_rows("subset"), numbers))
     for part in parts:
         inside = np.array([name == part for name in of_rows], dtype=bool)
-        wanted.append(want(part, measure, numbers[inside]))
+        requests.append(request(part, measure, numbers[inside]))
     averaged = set(parts) - one_label(table, numbers).keys()
-    whole = numbers[np.array([name in averaged for name in of_rows], dtype=bool)]
+    pooled = numbers[np.array([name in averaged for name in of_rows], dtype=bool)]
     average = replace(meta.by_subset(measure), name=measure.name)
     names = [name for name in of_rows if name in averaged]
-    reason = None if len(whole) else "no part holds both labels"
-    wanted.append(want(WEIGHTED, average, whole, reason, subsets=names))
-    return wanted
+    reason = None if len(pooled) else "no part holds both labels"
+    requests.append(request(WEIGHTED, average, pooled, reason, subsets=names))
+    return requests
 
 
 def subsets(table: JudgedTable) -> list[str]:
@@ -307,7 +311,7 @@ def subsets(table: JudgedTable) -> list[str]:
 
 
 def one_label(table: JudgedTable, numbers: Ints) -> dict[str, int]:
-    """Of the parts, those whose rows among these have one label only, with that label."""
+    """The parts in which all rows among `numbers` have the same label, with that label."""
     labels: dict[str, set[int]] = {}
     subsets_, of_rows = take(table.of_rows("subset"), numbers), take(table.labels, numbers)
     for subset, label in zip(subsets_, of_rows, strict=True):

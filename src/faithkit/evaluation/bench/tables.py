@@ -42,7 +42,7 @@ UNSCORED, WRONG = "†", "‡"
 class Results:
     """Everything that is computed of a benchmark.
 
-    words       of each dataset, where the decisions behind balanced accuracy come from
+    words       of each dataset, how the thresholds of balanced accuracy were chosen
     components  whether a metric's parts are correlated with one another as well
     """
 
@@ -57,8 +57,8 @@ class Results:
     components: bool = False
 
     def notes(self, table: JudgedTable, *, headlines: bool = False) -> list[str]:
-        """What is missing on a dataset, and why, a line each. headlines: of the missing intervals,
-        those of the figures in `wide` only."""
+        """Lines that say what is missing on a dataset, and why. headlines: whether missing
+        intervals are listed only for the figures in `wide`."""
         lines = notes(
             table, self.figures, self.predictions, self.decided, self.words, self.settings
         )
@@ -68,7 +68,8 @@ class Results:
         return lines + interval_notes(shown) + inverted_notes(figures)
 
     def all_notes(self) -> list[str]:
-        """The same of every dataset, with its name and of the headlines' intervals."""
+        """The notes of every dataset, each with the dataset's name; of missing intervals, only
+        those of headlines."""
         lines = [
             f"{table.name}: {line}"
             for table in self.tables
@@ -101,7 +102,8 @@ def compute(
 
 
 def cell(figure: Figure | None) -> str:
-    """`56.0 (52.1–59.8) †`: what is missing is a dash with the reason, or marked."""
+    """`56.0 (52.1–59.8) †`: value, interval and marks; a dash with the reason if there is no
+    value."""
     if figure is None:
         return "–"
     estimate = figure.estimate
@@ -132,8 +134,8 @@ def footnotes(figures: Sequence[Figure]) -> list[str]:
 
 
 def _missing(figures: Sequence[Figure]) -> str:
-    """The outcomes of each metric on each dataset; where its figures differ in them, with the
-    statistics or parts that they are of."""
+    """The number of unscored rows of each metric on each dataset, by outcome. Where the figures of
+    a metric differ in them, each count names its statistics or parts."""
     named: dict[tuple[str, str], dict[str, list[str]]] = {}
     for f in figures:
         if f.unscored:
@@ -157,29 +159,29 @@ def wide_of(table: JudgedTable) -> list[str]:
 
 
 def wide(results: Results) -> list[Table]:
-    """For each headline statistic, and balanced accuracy, a table: a metric a row, each dataset's
-    figure with its interval, and the mean over the datasets."""
+    """One table for each headline statistic and for balanced accuracy: a row for each metric, with
+    its figure and interval on each dataset and the mean over the datasets."""
     heads: dict[str, list[str]] = {}
     for table in results.tables:
         for name in wide_of(table):
             heads.setdefault(name, []).append(table.name)
     index = {(f.metric, f.dataset, f.statistic): f for f in results.figures if not f.part}
     metrics = list(dict.fromkeys(label for table in results.tables for label in table.columns))
-    made = []
+    tables = []
     for name, datasets in heads.items():
-        rows, shown = [], []
+        rows, present = [], []
         for metric in metrics:
             figures = [index.get((metric, dataset, name)) for dataset in datasets]
-            shown += [f for f in figures if f is not None]
+            present += [f for f in figures if f is not None]
             values = [f.value for f in figures if f is not None and f.value is not None]
             row = [metric, *map(cell, figures)]
             if len(datasets) > 1:
-                whole = len(values) == len(datasets)
-                row.append(f"{100 * sum(values) / len(values):.1f}" if whole else "–")
+                complete = len(values) == len(datasets)
+                row.append(f"{100 * sum(values) / len(values):.1f}" if complete else "–")
             rows.append(row)
         header = ["metric", *datasets, *(["mean"] if len(datasets) > 1 else [])]
-        made.append(Table(_title(name, results.settings), header, rows, footnotes(shown)))
-    return made
+        tables.append(Table(_title(name, results.settings), header, rows, footnotes(present)))
+    return tables
 
 
 def _title(name: str, settings: BenchSettings) -> str:
@@ -195,7 +197,7 @@ def _title(name: str, settings: BenchSettings) -> str:
 
 def prediction_tables(results: Results) -> list[Table]:
     """Over- and under-prediction of each dataset, on the raw scale and by quantiles."""
-    made = []
+    tables = []
     for name in dict.fromkeys(prediction.dataset for prediction in results.predictions):
         predicted = [p for p in results.predictions if p.dataset == name]
         notes = caveat_lines([(p.metric, p.dataset, p.caveats) for p in predicted])
@@ -207,8 +209,8 @@ def prediction_tables(results: Results) -> list[Table]:
             rows = [_predicted(prediction, getattr(prediction, scale)) for prediction in predicted]
             header = ["metric", "over", "under", "equal", "mean size over", "mean size under",
                       "mean difference", "rows"]  # fmt: skip
-            made.append(Table(title, header, rows, notes))
-    return made
+            tables.append(Table(title, header, rows, notes))
+    return tables
 
 
 def _predicted(prediction: Prediction, report: Any) -> list[str]:
@@ -252,7 +254,7 @@ def _signatures(results: Results) -> list[tuple[str, str]]:
 
 
 def write_page(path: Path, results: Results, plots: Sequence[Path] = ()) -> None:
-    """The same as a page, with the plots. Raises DataError where it cannot be written."""
+    """Writes the tables and plots as an HTML page. Raises DataError if it cannot be written."""
     sections = [pages.Section("Which metric agrees with people?", [], wide(results), plots)]
     for table in results.tables:
         lines = [_rows_of(table), *results.notes(table)]
@@ -288,17 +290,17 @@ def _rows_of(table: JudgedTable) -> str:
 def dataset_tables(results: Results, table: JudgedTable) -> list[Table]:
     """Every statistic of a dataset, and then each by its parts."""
     figures = [f for f in results.figures if f.dataset == table.name]
-    made = []
-    whole = [f for f in figures if not f.part]
-    names = list(dict.fromkeys(f.statistic for f in whole))
+    tables = []
+    unpartitioned = [f for f in figures if not f.part]
+    names = list(dict.fromkeys(f.statistic for f in unpartitioned))
     if names:
         rows = []
         for label, column in table.columns.items():
-            by_name = {f.statistic: f for f in whole if f.metric == label}
+            by_name = {f.statistic: f for f in unpartitioned if f.metric == label}
             missing = ", ".join(f"{n} {o}" for o, n in sorted(column.missing().items())) or "0"
             rows.append([label, *(cell(by_name.get(name)) for name in names), missing])
         header = ["metric", *names, "rows without a score"]
-        made.append(Table("", header, rows, footnotes(whole)))
+        tables.append(Table("", header, rows, footnotes(unpartitioned)))
     parts = [f for f in figures if f.part]
     for name in dict.fromkeys(f.statistic for f in parts):
         by_part = [f for f in parts if f.statistic == name]
@@ -308,22 +310,22 @@ def dataset_tables(results: Results, table: JudgedTable) -> list[Table]:
         rows = [[label, *(cell(index.get((label, part))) for part in heads)]
                 for label in table.columns]  # fmt: skip
         header = ["metric", *(f"{part} (n={sizes[part]})" for part in heads)]
-        made.append(Table(f"{name}, by part", header, rows, footnotes(by_part)))
-    return made
+        tables.append(Table(f"{name}, by part", header, rows, footnotes(by_part)))
+    return tables
 
 
 def component_tables(results: Results) -> list[Table]:
     """Each metric's value, parts and the human judgement with one another, on each dataset."""
-    made = []
+    tables = []
     for table in results.tables:
         for label, column in table.columns.items():
-            under = caveat_lines([(label, table.name, caveats_of(table, column))])
+            notes = caveat_lines([(label, table.name, caveats_of(table, column))])
             for name, matrix in statistics.components(table, column).items():
                 rows = [[first, *(_hundred(estimate.value) for estimate in row)]
                         for first, row in zip(matrix.names, matrix.cells, strict=True)]  # fmt: skip
                 title = f"Components of {label} on {table.name}, {name} × 100"
-                made.append(Table(title, ["", *matrix.names], rows, under))
-    return made
+                tables.append(Table(title, ["", *matrix.names], rows, notes))
+    return tables
 
 
 def _components(results: Results) -> list[str]:
@@ -334,15 +336,16 @@ def _components(results: Results) -> list[str]:
 
 
 def comparison_rows(results: Results) -> tuple[list[dict[str, Any]], list[str]]:
-    """The comparison with the marks of both metrics after each dataset's name, and footnotes."""
+    """The comparison, with the marks of both metrics after each dataset's name, and the
+    footnotes."""
     caveats_by_name = {(f.dataset, f.metric): f.caveats for f in results.figures}
     rows, under = [], []
     for row in results.comparison:
-        both = [(row[key], row["dataset"], caveats_by_name[row["dataset"], row[key]])
+        cited = [(row[key], row["dataset"], caveats_by_name[row["dataset"], row[key]])
                 for key in ("first", "second")]  # fmt: skip
-        under += both
-        shown = "".join(dict.fromkeys("".join(marks(caveats) for _, _, caveats in both)))
-        rows.append({**row, "dataset": f"{row['dataset']} {shown}".rstrip()})
+        under += cited
+        all_marks = "".join(dict.fromkeys("".join(marks(caveats) for _, _, caveats in cited)))
+        rows.append({**row, "dataset": f"{row['dataset']} {all_marks}".rstrip()})
     return rows, caveat_lines(under)
 
 
@@ -447,7 +450,7 @@ def plot(folder: Path, results: Results) -> list[Path]:
     same for Pearson and Kendall; for each rated one predictions-NAME.png."""
     from faithkit.report import plots
 
-    made = []
+    paths = []
     heads = {t.name: statistics.headline(t) for t in results.tables}
     rows = [
         (f.dataset, f.metric, {**f.estimate, "statistic": f.statistic})
@@ -455,15 +458,15 @@ def plot(folder: Path, results: Results) -> list[Path]:
         if not f.part and heads[f.dataset] == f.statistic
     ]
     if rows:
-        made.append(folder / "estimates.png")
-        plots.estimates_plot(made[-1], "Agreement with human judgements", rows)
+        paths.append(folder / "estimates.png")
+        plots.estimates_plot(paths[-1], "Agreement with human judgements", rows)
     for table in results.tables:
         name = table.name.replace("/", "_")
         if len(table.columns) > 1:
             for statistic, matrix in statistics.matrices(table).items():
                 ending = "" if statistic == "spearman" else f"-{statistic}"
-                made.append(folder / f"matrix-{name}{ending}.png")
-                plots.matrix_plot(made[-1], matrix)
+                paths.append(folder / f"matrix-{name}{ending}.png")
+                plots.matrix_plot(paths[-1], matrix)
         curves = {
             p.metric: {scale: (report.differences, report.reason)
                        for scale, report in (("raw", p.raw), ("quantile", p.quantile))}
@@ -471,6 +474,6 @@ def plot(folder: Path, results: Results) -> list[Path]:
             if p.dataset == table.name
         }  # fmt: skip
         if curves:
-            made.append(folder / f"predictions-{name}.png")
-            plots.prediction_plot(made[-1], curves, title=f"Metric − human on {table.name}")
-    return made
+            paths.append(folder / f"predictions-{name}.png")
+            plots.prediction_plot(paths[-1], curves, title=f"Metric − human on {table.name}")
+    return paths

@@ -1,4 +1,4 @@
-"""Where the decisions behind balanced accuracy come from: each row as a margin, score − threshold.
+"""The decisions of balanced accuracy: each row as a margin, score − threshold.
 
 dataset  each dataset's own threshold [FFLM]: chosen on its validation rows, tested on the others;
          without a validation split on one half of the documents for the other half, both ways
@@ -76,7 +76,7 @@ def tested_rows(table: JudgedTable) -> tuple[Ints, list[str]]:
     validation split those outside it, else all; and a note of what is left out."""
     if "detection" not in table.tasks or not has_validation_split(table):
         return np.arange(len(table.rows)), []
-    tested = _where([not validation for validation in table.of_rows("validation")])
+    tested = _indices([not validation for validation in table.of_rows("validation")])
     left_out = len(table.rows) - len(tested)
     return tested, [f"{left_out} validation rows are left out: no threshold is chosen on them"]
 
@@ -145,17 +145,17 @@ def margins(
     return decided, words
 
 
-def _where(chosen: Iterable[bool]) -> Ints:
+def _indices(chosen: Iterable[bool]) -> Ints:
     return np.flatnonzero(np.fromiter(chosen, dtype=bool))
 
 
 def _labelled(table: JudgedTable) -> Ints:
-    return _where(label is not None for label in table.labels)
+    return _indices(label is not None for label in table.labels)
 
 
 def _fitting(table: JudgedTable, numbers: Ints) -> Ints:
-    """Those of these rows that a threshold may be chosen on."""
-    inside = _where(not outside for outside in take(table.of_rows("outside"), numbers))
+    """The rows among these on which a threshold may be chosen."""
+    inside = _indices(not outside for outside in take(table.of_rows("outside"), numbers))
     return np.asarray(numbers[inside])
 
 
@@ -237,7 +237,8 @@ def _wrong_side(label: int | None) -> float:
 
 
 def plan(tables: Sequence[JudgedTable], thresholds: Thresholds, seed: int) -> dict[str, Plan]:
-    """For each dataset the rows to choose on and to test on, by document (`dataset`, `global`)."""
+    """For each dataset, the rows to choose thresholds on and the rows to test on, divided by
+    document (`dataset`, `global`)."""
     if thresholds == "dataset":
         return {table.name: _plan_of_dataset(table, seed) for table in tables}
     split = {table.name: _split(table) for table in tables if has_validation_split(table)}
@@ -263,7 +264,7 @@ def _plan_of_splits(
         if other.name in validation:
             chosen = validation[other.name]
             names = take(other.documents, chosen)
-            kept = _where(other is table or name not in documents for name in names)
+            kept = _indices(other is table or name not in documents for name in names)
             fitting[other.name] = chosen[kept]
     count = sum(map(len, fitting.values()))
     words = f"one for all, chosen on the {count} validation rows of {', '.join(fitting)}"

@@ -54,7 +54,7 @@ class _DeepEval(FrameworkMetric):
 
 class Faithfulness(_DeepEval):
     """deepeval's `FaithfulnessMetric`: the judge lists the truths of the source and the claims of
-    the summary, and says of each claim whether the truths agree with it. What the truths say
+    the summary, and judges for each claim whether the truths agree with it. What the truths say
     nothing about passes, as deepeval has it."""
 
     name = "deepeval:Faithfulness"

@@ -37,12 +37,12 @@ class Faithfulness(FrameworkMetric):
 
     async def value(self, example: Example, judge: Questioner) -> float | None:
         """See `FrameworkMetric`."""
-        found = await self._evaluator(llm=_llm(judge)).aevaluate(
+        result = await self._evaluator(llm=_llm(judge)).aevaluate(
             response=example.summary, contexts=[example.source]
         )
-        if not re.search(r"\b(?:yes|no)\b", found.feedback or "", re.IGNORECASE):
-            raise ValueError(f"neither yes nor no: {found.feedback}")
-        return float(found.score)
+        if not re.search(r"\b(?:yes|no)\b", result.feedback or "", re.IGNORECASE):
+            raise ValueError(f"neither yes nor no: {result.feedback}")
+        return float(result.score)
 
 
 def _llm(judge: Questioner) -> Any:

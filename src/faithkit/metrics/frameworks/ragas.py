@@ -31,19 +31,19 @@ class _Ragas(FrameworkMetric):
 
 
 class Faithfulness(_Ragas):
-    """ragas' `Faithfulness`: the judge breaks the summary into statements, and says of each whether
-    it can be inferred from the source."""
+    """ragas' `Faithfulness`: the judge breaks the summary into statements, and judges of each
+    whether it can be inferred from the source."""
 
     name = "ragas:Faithfulness"
     unit = "share of the summary's statements that the judge infers from the source"
 
     async def value(self, example: Example, judge: Questioner) -> float | None:
         """See `FrameworkMetric`."""
-        found = await self._measured(llm=_llm(judge)).ascore(
+        result = await self._measured(llm=_llm(judge)).ascore(
             user_input=QUESTION, response=example.summary, retrieved_contexts=[example.source]
         )
-        if not math.isnan(found.value):
-            return float(found.value)
+        if not math.isnan(result.value):
+            return float(result.value)
         if len(judge.replies) > 1:
             raise ValueError("no verdict on any statement")
         return None
@@ -59,12 +59,12 @@ class ResponseGroundedness(_Ragas):
     async def value(self, example: Example, judge: Questioner) -> float | None:
         """See `FrameworkMetric`."""
         # Asked again, the judge would say the same.
-        found = await self._measured(llm=_llm(judge), max_retries=1).ascore(
+        result = await self._measured(llm=_llm(judge), max_retries=1).ascore(
             response=example.summary, retrieved_contexts=[example.source]
         )
-        if math.isnan(found.value):
+        if math.isnan(result.value):
             raise ValueError("no grade")
-        return float(found.value)
+        return float(result.value)
 
 
 def _llm(judge: Questioner) -> Any:

@@ -21,7 +21,7 @@ from faithkit.records import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What an answer comes to.
+    """The result of reading a judge's answer.
 
     outcome  ok, unparsable, refused or off_topic
     value    in [0, 1], higher is more faithful; None unless ok
@@ -40,6 +40,7 @@ UNPARSABLE = Reading(Outcome.UNPARSABLE)
 # --- the text of an answer ---------------------------------------------------------------------
 
 _THOUGHT = re.compile(r"^.*</think>", re.DOTALL)
+_UNFINISHED_THOUGHT = re.compile(r"^\s*<think>.*", re.DOTALL)
 _NEXT = re.compile(r"\n[ \t]*<document(?:-\d+)?>[ \t]*\n", re.IGNORECASE)
 _TAGS = re.compile(r"</?(?:document|summary)(?:-\d+)?>", re.IGNORECASE)
 _REFUSAL = re.compile(
@@ -59,12 +60,13 @@ off-topic; a shorter one is unparsable."""
 
 
 def without_thoughts(text: str) -> str:
-    """What a model wrote, without the thoughts of one that thinks first."""
-    return _THOUGHT.sub("", text).strip()
+    """A model's text without the thoughts that a reasoning model writes before its answer; empty if
+    it was stopped while it thought."""
+    return _UNFINISHED_THOUGHT.sub("", _THOUGHT.sub("", text)).strip()
 
 
 def written(text: str) -> str:
-    """What a model wrote, without thoughts and without the tags of the prompts."""
+    """A model's text without thoughts and without the tags of the prompts."""
     return _TAGS.sub("", without_thoughts(text)).strip()
 
 
@@ -98,8 +100,8 @@ _MARKUP = (
 
 
 def plain(text: str) -> str:
-    """An answer without thoughts and without Markdown; every list item begins with "- ". A base
-    model that is through goes on with a document of its own making, which is left out."""
+    """An answer without thoughts and Markdown; list items begin with "- ". A base model may
+    continue with a document of its own after its answer, which is removed."""
     text = _NEXT.split(without_thoughts(text), maxsplit=1)[0]
     for pattern, instead in _MARKUP:
         text = pattern.sub(instead, text)
@@ -199,7 +201,7 @@ class _Found:
 
 
 def read_verdict(text: str, reasoned: bool, cut: bool = False) -> Reading:
-    """Yes (1) or no (0), the last that the answer gives.
+    """Reads the last verdict of an answer: yes (1) or no (0).
 
     reasoned  the answer was to close a chain of thought; else it was to be one word. A chain of
               thought that is not whole, or says otherwise, has no verdict but a marked one
@@ -211,8 +213,8 @@ def read_verdict(text: str, reasoned: bool, cut: bool = False) -> Reading:
     text = plain(text)
     marked = sorted(_marked(text), key=lambda verdict: verdict.end)
     last = marked[-1] if marked else next(_unmarked(text), None)
-    whole = _WHOLE.search(text) or _FINAL.search(text)
-    if not marked and reasoned and (cut or not whole):
+    finished = _WHOLE.search(text) or _FINAL.search(text)
+    if not marked and reasoned and (cut or not finished):
         last = None
     if last is None:
         return unread(text)
@@ -235,9 +237,9 @@ def read_verdict(text: str, reasoned: bool, cut: bool = False) -> Reading:
 
 
 def opens_with(text: str) -> bool | None:
-    """The verdict that an answer's first word is: True yes, False no, None where it is neither."""
+    """The verdict in an answer's first word: True yes, False no, None if it is neither."""
     match = re.match(rf"\W*(?P<verdict>{_WORD})", plain(text), re.IGNORECASE)
-    return _says(match["verdict"]) if match else None
+    return _is_yes(match["verdict"]) if match else None
 
 
 def _marked(text: str) -> Iterator[_Found]:
@@ -250,7 +252,7 @@ def _marked(text: str) -> Iterator[_Found]:
                 continue
             if pattern is _ALONE and _of_a_step(before):
                 continue
-            says = _says(match["verdict"])
+            says = _is_yes(match["verdict"])
             if _NEGATIVE.search(groups.get("property") or ""):
                 says = not says
             choice = _CHOICE.match(text, match.end())
@@ -267,7 +269,7 @@ def _unmarked(text: str) -> Iterator[_Found]:
     last_line = text.rfind("\n") + 1
     final = _FINAL.search(text)
     if final and not re.match(r"-|\d+[.)]", text[last_line:]):
-        yield _Found(final.start("verdict"), final.end("verdict"), _says(final["verdict"]))
+        yield _Found(final.start("verdict"), final.end("verdict"), _is_yes(final["verdict"]))
     if verdict := _opening(text):
         yield verdict
     if not text.startswith("- ", last_line) and (verdict := _opening(text, last_line)):
@@ -277,7 +279,7 @@ def _unmarked(text: str) -> Iterator[_Found]:
         start = breaks[-1] if breaks else 0
         at_edge = start == 0 or not _BREAK.search(text, match.end())
         if at_edge and not _DOUBTED.search(text, start, match.start()):
-            says = _says(match["verdict"]) != bool(match["negated"])
+            says = _is_yes(match["verdict"]) != bool(match["negated"])
             yield _Found(match.start(), match.end(), says)
 
 
@@ -285,11 +287,11 @@ def _opening(text: str, start: int = 0) -> _Found | None:
     match = _OPENING.match(text, start)
     if not match:
         return None
-    says = None if _CHOICE.match(text, match.end()) else _says(match["verdict"])
+    says = None if _CHOICE.match(text, match.end()) else _is_yes(match["verdict"])
     return _Found(match.start(), match.end(), says)
 
 
-def _says(verdict: str) -> bool:
+def _is_yes(verdict: str) -> bool:
     words = verdict.casefold().split()
     return "not" not in words and words[-1] in ("yes", "true", "consistent")
 
@@ -301,7 +303,8 @@ def _supposed(before: str, sentence: str) -> bool:
 
 
 def _of_a_step(before: str) -> bool:
-    """True where a line answers a question of the reasoning, not the one that was asked."""
+    """Whether a line answers a question of the chain of thought instead of the one in the
+    prompt."""
     line = before.rstrip().rpartition("\n")[2].rstrip("\"'”’) ")
     return line.endswith("?") and not re.search(rf"\bsummary\b.*{_QUALITY}", line, re.IGNORECASE)
 
@@ -311,7 +314,8 @@ def _of_a_step(before: str) -> bool:
 _NOT = r"(?:\b(?:not|no|never|nothing|without|cannot|neither)\b|n['’]t\b)"
 _CLAIM = re.compile(
     rf"(?P<negated>{_NOT}[^.;:!?\n]{{0,30}}?)?\b(?P<word>inconsisten\w+|unsupported|unfaithful\w*|"
-    r"inaccura\w+|incorrect|contradict\w*|consistent|supported|supports|faithful|accurate|correct)\b",
+    r"inaccura\w+|incorrect|contradict\w*|consistent|supported|supports|faithful|accurate|correct)\b"
+    rf"(?P<denied>\s*:\s*(?:no{FREE}|not\s+(?:in|found|mentioned|said|stated)\b))?",
     re.IGNORECASE,
 )
 _OPEN_QUESTION = re.compile(
@@ -321,13 +325,13 @@ _BAD = re.compile(r"^(?:inconsisten|unsupp|unfaith|inaccur|incorrect|contradict)
 
 
 def stance(reasoning: str) -> bool | None:
-    """What reasoning says of the summary by its last word on it: True consistent, False not, None
-    where it says neither. What it asks, or only supposes, says nothing."""
+    """The last judgement of the summary in a chain of thought: True consistent, False inconsistent,
+    None if there is none. Questions and suppositions are ignored."""
     claims = list(_CLAIM.finditer(_OPEN_QUESTION.sub(" ", reasoning)))
     if not claims:
         return None
     last = claims[-1]
-    return bool(_BAD.match(last["word"])) == bool(last["negated"])
+    return bool(_BAD.match(last["word"])) == bool(last["negated"] or last["denied"])
 
 
 _OMISSION = re.compile(

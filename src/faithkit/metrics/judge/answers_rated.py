@@ -46,15 +46,25 @@ _OPENING = re.compile(
     r"(?=\s*$|[ \t]*[.,:;!()–—\n-]|[-\s]+(?:because|since|as|stars?|points?)\b)"
 )
 _RANGE = re.compile(r"\s*(?:-|–|—|to|or|and|but)\s*\d", re.IGNORECASE)
+_SCALE = r"\s*(?:/|\(?(?:out\s+)?of)\s*"
+"""Between a rating and the end of its scale: "4/5", "4 out of 5"."""
+_OTHER_SCALE = re.compile(rf"{_SCALE}\d", re.IGNORECASE)
 
 
 def read_rating(text: str, low: int, high: int) -> Reading:
     """A number of the scale, brought to [0, 1]; the last that is given as the rating. Outside of
-    the scale, a range or none: unparsable. Parts: `rating`, the number itself."""
+    the scale, on another one ("8/10" of 100), a range or none: unparsable. Parts: `rating`, the
+    number itself."""
     text = plain(text)
     # "4 out of 5", "4/5", "80%": the end of the scale is no second number; nor is the scale itself.
     text = re.sub(rf"(?:from\s+)?(?<![\w.]){low}\s*(?:-|–|—|to)\s*{high}(?![\w%])", "", text)
-    text = re.sub(rf"\s*(?:/|\(?(?:out )?of)\s*{high}(?!\d)", "", text)
+    # After a number only: "a rating of 5" is one.
+    text = re.sub(
+        rf"(\d(?:[-\s]*(?:stars?|points?))?){_SCALE}{high}(?:\.0)?(?!\.?\d)",
+        r"\1",
+        text,
+        flags=re.IGNORECASE,
+    )
     if high == 100:
         text = text.replace("%", "")
     ratings = sorted(
@@ -67,8 +77,8 @@ def read_rating(text: str, low: int, high: int) -> Reading:
         ratings = [opening]
     if not ratings:
         return unread(text)
-    rating = float(ratings[-1]["number"])
-    if _RANGE.match(text, ratings[-1].end("number")) or not low <= rating <= high:
+    rating, end = float(ratings[-1]["number"]), ratings[-1].end("number")
+    if _RANGE.match(text, end) or _OTHER_SCALE.match(text, end) or not low <= rating <= high:
         return UNPARSABLE
     return Reading(Outcome.OK, (rating - low) / (high - low), {"rating": rating})
 
@@ -88,8 +98,8 @@ _YES_NO = {"yes": 1.0, "no": 0.0}
 _STRENGTH = {"strong": 4.0, "moderate": 3.0, "weak": 2.0, "no evidence": 1.0, "no claim": 0.0}
 _DIRECTION = {"positive": 1.0, "no effect": 0.0, "negative": -1.0}
 _ASPECTS: Mapping[str, tuple[str, Mapping[str, float]]] = {
-    **{f"{element} {what}": (f"{element}_{what}", _YES_NO)
-       for element in ELEMENTS for what in ("mentioned", "consistent")},
+    **{f"{element} {aspect}": (f"{element}_{aspect}", _YES_NO)
+       for element in ELEMENTS for aspect in ("mentioned", "consistent")},
     "strength in summary": ("strength_summary", _STRENGTH),
     "strength in abstract": ("strength_abstract", _STRENGTH),
     "strength right": ("strength_right", _YES_NO),
@@ -122,7 +132,7 @@ def read_form(text: str) -> Reading:
         if line in _ASPECTS:
             part, meanings = _ASPECTS[line]
             # Words after the form ("Overall: it is fine") fill in nothing.
-            if (number := _meant(entry, meanings)) is not None:
+            if (number := _number_of_word(entry, meanings)) is not None:
                 parts[part] = number
     if "overall" not in parts:
         return Reading(unread(text).outcome if not parts else Outcome.UNPARSABLE, None, parts)
@@ -132,14 +142,18 @@ def read_form(text: str) -> Reading:
     return Reading(Outcome.OK, parts["overall"] / 3, parts, (next(quotes), next(quotes)))
 
 
-def _meant(entry: str, meanings: Mapping[str, float]) -> float | None:
+def _number_of_word(entry: str, meanings: Mapping[str, float]) -> float | None:
     """The number of the one word that an entry begins with; None for NA, another word or two."""
     entry = entry.strip(" \"'.|")
+    entry = re.sub(r"^(\d)\.0(?!\d)", r"\1", entry)
+    entry = re.sub(rf"^(\d){_SCALE}3\b(?!\.\d)", r"\1", entry, flags=re.IGNORECASE)
+    if re.match(rf"\d(?:[.,]\d|{_SCALE}\d)", entry, re.IGNORECASE):
+        return None  # between two grades, or on another scale
     choices = "|".join(meanings)
     match = re.match(rf"({choices}){FREE}", entry, re.IGNORECASE)
     if not match:
         return None
-    rest = re.sub(r"^\s*(?:/|out of|of)\s*3\b", "", entry[match.end() :])
+    rest = entry[match.end() :]
     if re.match(
         rf"[\s\"']*(?:,|or|and|/|&|to|-|–)[\s\"']*(?:{choices}){FREE}", rest, re.IGNORECASE
     ):

@@ -1,5 +1,5 @@
 """A chat model as judge [FCLLM]: is the summary consistent with its document, how consistent, and
-what a clinical protocol says of it.
+the answers to a clinical protocol.
 
 What is asked is a template of `prompts/`, what comes back is read by `answers.py` and
 `answers_rated.py`. Here they are put together, sampled where asked, and every failure gets its
@@ -203,8 +203,8 @@ class Judge(Metric):
         return [self._score(example, replies) for example, *replies in rows]
 
     def _replies(self, prompts: Sequence[Prompt], sample: int) -> list[Reply]:
-        """The answer to each prompt. Where a model gave probabilities instead of a text, and
-        neither word is probable, it is asked again for the text."""
+        """The answer to each prompt. If a model gave first-token probabilities instead of a text,
+        and neither word is probable, it is asked again for the text."""
         asking = Asking(
             self._tokens,
             self._first,
@@ -276,21 +276,21 @@ class Judge(Metric):
         """An answer whose first token has probabilities. They are the value where this token is the
         verdict; among the first tokens of any other text, yes and no have some small share."""
         yes, no = (reply.first[word] for word in WORDS)
-        both = yes + no
-        parts = {"p_yes": yes, "p_no": no, "p_verdict": both}
+        verdict_mass = yes + no
+        parts = {"p_yes": yes, "p_no": no, "p_verdict": verdict_mass}
         if not (reply.text or reply.completion_tokens):
-            if not both > 0:
+            if not verdict_mass > 0:
                 return Reading(Outcome.MODEL_ERROR)
-            return Reading(Outcome.OK, yes / both, parts)
-        read = read_verdict(reply.text, reasoned=False)
-        parts |= read.parts
-        if read.outcome is Outcome.UNPARSABLE and both < self._min_probability:
+            return Reading(Outcome.OK, yes / verdict_mass, parts)
+        reading = read_verdict(reply.text, reasoned=False)
+        parts |= reading.parts
+        if reading.outcome is Outcome.UNPARSABLE and verdict_mass < self._min_probability:
             return Reading(Outcome.OFF_TOPIC, None, parts)
-        if read.value is None:
-            return Reading(read.outcome, None, parts)
+        if reading.value is None:
+            return Reading(reading.outcome, None, parts)
         first_word = opens_with(reply.text)
-        agrees = first_word == (read.value == 1) == (yes > no) and yes != no
-        return Reading(Outcome.OK, yes / both if agrees else read.value, parts)
+        agrees = first_word == (reading.value == 1) == (yes > no) and yes != no
+        return Reading(Outcome.OK, yes / verdict_mass if agrees else reading.value, parts)
 
     def _cost(self, replies: Sequence[Reply]) -> dict[str, float]:
         tokens_in = sum(reply.prompt_tokens for reply in replies)
@@ -301,12 +301,12 @@ class Judge(Metric):
         return parts
 
 
-def _check_numbers(above: Mapping[str, float | None], min_probability: float) -> None:
-    """Raises ConfigError on an option out of range. above: those that are above 0, by name."""
-    for option, number in above.items():
+def _check_numbers(positive: Mapping[str, float | None], min_probability: float) -> None:
+    """Raises ConfigError on an option out of range. positive: options that must be above 0."""
+    for option, number in positive.items():
         if number is not None and number <= 0:
             raise ConfigError(f"judge: {option} should be above 0, found {number}")
-    if above["temperature"] is not None and above["repeats"] == 1:
+    if positive["temperature"] is not None and positive["repeats"] == 1:
         raise ConfigError("judge: temperature is for repeats; one answer is the most probable")
     if not 0 <= min_probability <= 1:
         raise ConfigError(f"judge: min_probability should be 0 to 1, found {min_probability}")
@@ -335,8 +335,8 @@ def _means(readings: Sequence[Reading]) -> dict[str, float]:
 
 
 def _quotes(example: Example, reading: Reading) -> tuple[list[Span], list[Evidence]]:
-    """The words of the summary that the clinical form calls wrong, and those of the abstract that
-    contradict them, where they occur as they are quoted."""
+    """The words of the summary that the clinical form calls wrong, and the words of the source that
+    contradict them, if they occur literally."""
     wrong, truth = reading.quotes
     start = example.summary.find(wrong) if wrong else -1
     if start < 0:

@@ -117,7 +117,7 @@ class Questioning:
     def _template(self) -> Template:
         """What is asked, without worked examples."""
         if self.prompt is not None:
-            return prompts.own(self.prompt)
+            return prompts.user_template(self.prompt)
         folder = "published/" if self.wording == "published" else ""
         if self.protocol == "clinical":
             return prompts.packaged("clinical")

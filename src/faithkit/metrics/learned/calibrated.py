@@ -1,37 +1,19 @@
-"""Another metric with the verdict that your own labels gave it: what `faithkit calibrate -o` saves,
-as a metric.
+"""A calibrated metric: another metric with the verdicts that `faithkit calibrate` fitted to labels.
 
-What lives here: reading that file and applying it. What does not: the fitting
-(`meta/calibration.py`) and the command (`evaluation/learning.py`).
+What lives here: reading that file and applying it. What does not: loading the metric
+(`fitted.py`), the fitting (`meta/calibration.py`) and the command (`evaluation/learning.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 from faithkit.meta.calibration import Calibration
-from faithkit.metrics import loading
-from faithkit.metrics.base import Metric, ModelLoader
-from faithkit.metrics.learned.components import (
-    check_drift,
-    content_hash,
-    fields_of,
-    read_saved,
-    scores_of,
-    trained_on,
-)
-from faithkit.metrics.spec import MetricSpec
-from faithkit.records import (
-    JSON,
-    ConfigError,
-    DataError,
-    Example,
-    Score,
-    Signature,
-)
+from faithkit.metrics.learned.components import content_hash, fields_of, read_saved, scores_of
+from faithkit.metrics.learned.fitted import FittedMetric
+from faithkit.records import JSON, ConfigError, DataError, Example, Score, Signature
 
 KIND = "faithkit calibration"
 CODES = {"consistent": 1.0, "inconsistent": 0.0, "uncertain": 0.5}
@@ -40,8 +22,13 @@ CODES = {"consistent": 1.0, "inconsistent": 0.0, "uncertain": 0.5}
 
 @dataclass(frozen=True, slots=True)
 class SavedCalibration:
-    """What a calibration file says of one metric: its request, what made its numbers, the map, and
-    the pairs that it was fitted to, "" where it does not say."""
+    """A calibration file.
+
+    request      the calibrated metric, as `-m` takes it
+    signature    of the metric when it was calibrated
+    calibration  the fitted map from scores to probabilities and verdicts
+    pairs        name of the pairs it was fitted to, "" if the file does not say
+    """
 
     request: str
     signature: Signature
@@ -50,8 +37,11 @@ class SavedCalibration:
 
 
 def read_calibration(path: Path) -> SavedCalibration:
-    """The calibration that `faithkit calibrate -o` wrote. Raises DataError naming file and field,
-    ConfigError where it is not of a metric's own value."""
+    """The calibration that `faithkit calibrate -o` wrote.
+
+    Raises DataError naming file and field, ConfigError if it calibrates weighted parts or scores
+    without a signature instead of a metric's own value.
+    """
     row = read_saved(path, KIND, "calibrate")
     if row.get("weights") is not None:
         raise ConfigError(
@@ -74,7 +64,7 @@ def read_calibration(path: Path) -> SavedCalibration:
         )
 
 
-class Calibrated(Metric):
+class Calibrated(FittedMetric[SavedCalibration]):
     """A metric with the probability and the verdict that `faithkit calibrate` learned for it from
     your own labels [FCLLM, thresholds chosen on validation data].
 
@@ -95,41 +85,33 @@ class Calibrated(Metric):
     )
     verdicts = True
 
-    def __init__(self, file: str = "", drift: Literal["refuse", "allow"] = "refuse") -> None:
-        if not file:
-            raise ConfigError(
-                "metric 'calibrated' needs a file: calibrated:file=calibration.json, which "
-                "`faithkit calibrate -o calibration.json` writes"
-            )
-        self._file = file
-        self._refuse = drift == "refuse"
-        self._saved = read_calibration(Path(file))
-        self._metric: Metric
-        self.resolved: dict[str, JSON] = {}
+    command = "calibrate"
+    saved_as = "calibration"
+    kind = "calibrated"
 
-    def load_components(self, load_model: ModelLoader) -> None:
-        """Creates the metric. Raises ConfigError where it is no longer what it was."""
-        saved = self._saved
-        spec = MetricSpec.parse(saved.request)
-        if issubclass(loading.class_of(spec), Calibrated):
-            raise ConfigError(f"{self._file}: '{saved.request}' is calibrated itself")
-        loaded = loading.load(spec, load_model)
-        self._metric, now = loaded.metric, loaded.signature
-        if self._refuse:
-            check_drift(self._file, saved.request, saved.signature, now, "calibrate")
-        self.title = f"{saved.request}, calibrated"
-        self.needs, self.bounds = self._metric.needs, self._metric.bounds
-        self.marks_words = self._metric.marks_words
-        self.trained_on = trained_on(saved.pairs, [self._metric])
+    def _read(self, path: Path) -> SavedCalibration:
+        return read_calibration(path)
+
+    def _fitted_with(self) -> list[tuple[str, Signature]]:
+        return [(self._saved.request, self._saved.signature)]
+
+    def _pairs(self) -> JSON:
+        return self._saved.pairs
+
+    def _resolve(self, signatures: Mapping[str, Signature]) -> None:
+        request = self._saved.request
+        self.title = f"{request}, calibrated"
+        self.bounds = self._metrics[request].bounds
         self.resolved = {
             # The verdicts depend on what the file holds, not on where it is.
-            "file": content_hash(saved.calibration.to_dict()),
-            "metric": f"{saved.request}@{now.digest[:12]}",
+            "file": content_hash(self._saved.calibration.to_dict()),
+            "metric": f"{request}@{signatures[request].digest[:12]}",
         }
 
     def score(self, examples: Sequence[Example]) -> list[Score]:
         """See `Metric`."""
-        scores = scores_of(self._metric, self._saved.request, self._file, examples)
+        request = self._saved.request
+        scores = scores_of(self._metrics[request], request, self._file, examples)
         values = [score.value for score in scores]
         probabilities = self._saved.calibration.apply(values)
         verdicts = self._saved.calibration.verdicts(values)

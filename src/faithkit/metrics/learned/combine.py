@@ -1,8 +1,8 @@
 """A learned combination of metrics as a metric of its own [MFAS Table 4], and its file.
 
 What lives here: the saved combination (component requests, their signatures, the fitted weights)
-and the class that scores with it. What does not: the fitting (`meta/combination.py`) and the
-command that saves it (`evaluation.py`).
+and the class that scores with it. What does not: loading the components (`fitted.py`), the fitting
+(`meta/combination.py`) and the command that saves it (`evaluation/learning.py`).
 """
 
 from __future__ import annotations
@@ -10,23 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from faithkit.meta.combination import Combination
-from faithkit.metrics import loading
-from faithkit.metrics.base import Metric, ModelLoader
-from faithkit.metrics.learned.components import (
-    check_drift,
-    content_hash,
-    fields_of,
-    read_saved,
-    scores_of,
-    trained_on,
-)
-from faithkit.metrics.spec import MetricSpec
+from faithkit.metrics.learned.components import content_hash, fields_of, read_saved, scores_of
+from faithkit.metrics.learned.fitted import FittedMetric
 from faithkit.records import (
     JSON,
-    ConfigError,
     Coverage,
     DataError,
     Example,
@@ -44,9 +34,9 @@ KIND = "faithkit combination"
 class Component:
     """One column of a combination: a metric's value, or one of its parts.
 
-    request    what the metric is asked for by
+    request    the metric, as `-m` takes it
     part       the part that is used, None for the value
-    signature  what made the numbers the combination was fitted on
+    signature  of the metric when the combination was fitted
     """
 
     request: str
@@ -69,7 +59,12 @@ class Component:
 
 @dataclass(frozen=True, slots=True)
 class SavedCombination:
-    """What a combination file holds. `fitted` says on what (`pairs`), and how it did."""
+    """A combination file.
+
+    components   the columns that are combined, in the order of the weights
+    combination  the fitted weights
+    fitted       the name of the pairs it was fitted to (`pairs`) and the results of the fit
+    """
 
     components: tuple[Component, ...]
     combination: Combination
@@ -114,7 +109,7 @@ def _component(row: Mapping[str, Any]) -> Component:
     return Component(row["request"], row["part"], signature)
 
 
-class Combined(Metric):
+class Combined(FittedMetric[SavedCombination]):
     """A linear combination of metrics, learned from human ratings by `faithkit combine` [MFAS §5].
 
     file   the file that `faithkit combine -o` wrote
@@ -133,44 +128,29 @@ class Combined(Metric):
         "score has no value."
     )
 
-    def __init__(self, file: str = "", drift: Literal["refuse", "allow"] = "refuse") -> None:
-        if not file:
-            raise ConfigError(
-                "metric 'combine' needs a file: combine:file=combination.json, which "
-                "`faithkit combine -o combination.json` writes"
-            )
-        self._file = file
-        self._refuse = drift == "refuse"
-        self._saved = read_combination(Path(file))
-        self._metrics: dict[str, Metric] = {}
-        self.resolved: dict[str, JSON] = {}
+    command = "combine"
+    saved_as = "combination"
+    kind = "a combination"
 
-    def load_components(self, load_model: ModelLoader) -> None:
-        """Creates the component metrics. Raises ConfigError where one is no longer what it was."""
-        components = self._saved.components
-        texts = list(dict.fromkeys(component.request for component in components))
-        specs = [MetricSpec.parse(text) for text in texts]
-        for text, spec in zip(texts, specs, strict=True):
-            if issubclass(loading.class_of(spec), Combined):
-                raise ConfigError(f"{self._file}: component '{text}' is a combination itself")
-        loading.specs_of(specs)
-        loaded = {
-            text: loading.load(spec, load_model) for text, spec in zip(texts, specs, strict=True)
-        }
-        self._metrics = {text: component.metric for text, component in loaded.items()}
-        now = {text: component.signature for text, component in loaded.items()}
-        if self._refuse:
-            for part in components:
-                check_drift(self._file, part.request, part.signature, now[part.request], "combine")
-        self.needs = frozenset().union(*(metric.needs for metric in self._metrics.values()))
-        self.marks_words = any(metric.marks_words for metric in self._metrics.values())
-        self.trained_on = trained_on(self._saved.fitted.get("pairs"), self._metrics.values())
-        fitted = self._saved.combination
+    def _read(self, path: Path) -> SavedCombination:
+        return read_combination(path)
+
+    def _fitted_with(self) -> list[tuple[str, Signature]]:
+        return [(component.request, component.signature) for component in self._saved.components]
+
+    def _pairs(self) -> JSON:
+        return self._saved.fitted.get("pairs")
+
+    def _resolve(self, signatures: Mapping[str, Signature]) -> None:
+        combination = self._saved.combination
         self.resolved = {
             # The numbers depend on what the file holds, not on where it is.
-            "file": content_hash(fitted.to_dict()),
-            "components": [f"{part.label}@{now[part.request].digest[:12]}" for part in components],
-            "weights": [float(f"{weight:.4g}") for weight in fitted.weights],
+            "file": content_hash(combination.to_dict()),
+            "components": [
+                f"{component.label}@{signatures[component.request].digest[:12]}"
+                for component in self._saved.components
+            ],
+            "weights": [float(f"{weight:.4g}") for weight in combination.weights],
         }
 
     def score(self, examples: Sequence[Example]) -> list[Score]:
@@ -204,7 +184,12 @@ def _joined(
     parts: Mapping[str, float | None],
     row: Sequence[Score],
 ) -> Score:
-    """One score out of the components' scores of one example."""
+    """The score of one example.
+
+    value  the combined value, None if a component has none
+    parts  the value of each column
+    row    the score of each component
+    """
     present = {label: part for label, part in parts.items() if part is not None}
     outcomes = [score.outcome for score in row if score.outcome is not Outcome.OK]
     coverage = Coverage(

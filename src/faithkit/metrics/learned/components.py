@@ -26,7 +26,8 @@ from faithkit.records import (
 
 
 def read_saved(path: Path, kind: str, command: str) -> dict[str, Any]:
-    """What `faithkit COMMAND -o` wrote. Raises DataError where the file holds no such thing."""
+    """The record that `faithkit COMMAND -o` wrote. Raises DataError if the file holds no such
+    record."""
     try:
         row = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -42,30 +43,30 @@ def read_saved(path: Path, kind: str, command: str) -> dict[str, Any]:
 
 
 @contextmanager
-def fields_of(path: Path, what: str) -> Iterator[None]:
-    """While the fields of a saved `what` are read: DataError names the file and the field."""
+def fields_of(path: Path, kind: str) -> Iterator[None]:
+    """Turns errors while the fields of a saved `kind` are read into DataErrors naming the file."""
     try:
         yield
     except KeyError as error:
         raise DataError(f"{path}: no field {error}") from error
     except (DataError, TypeError, ValueError, AttributeError) as error:
-        raise DataError(f"{path}: not a whole {what} ({error})") from error
+        raise DataError(f"{path}: not a whole {kind} ({error})") from error
 
 
 def content_hash(row: JSON) -> str:
-    """12 hex digits of a SHA-256 over what a file holds, wherever it is."""
+    """12 hex digits of a SHA-256 over the contents of a file, independent of its path."""
     return hashlib.sha256(canonical_json(row).encode()).hexdigest()[:12]
 
 
 def trained_on(pairs: JSON, made_of: Iterable[Metric] = ()) -> frozenset[str]:
-    """The name of the pairs that a saved file was fitted to, where it says so, and what the metrics
-    that it is made of were trained on."""
+    """The data that a fitted metric was trained on: the name of the pairs, if the file says it, and
+    what its components were trained on."""
     names = {str(pairs)} if pairs else set()
     return frozenset(names).union(*(metric.trained_on for metric in made_of))
 
 
 def drift(then: Signature, now: Signature) -> list[str]:
-    """What differs between two signatures, as `field: then, now`; empty where nothing does."""
+    """The differences between two signatures as `field: then, now`; empty if they are equal."""
     before, after = then.to_dict(), now.to_dict()
     differences = []
     for key in before:
@@ -82,7 +83,7 @@ def drift(then: Signature, now: Signature) -> list[str]:
 
 
 def check_drift(file: str, request: str, then: Signature, now: Signature, command: str) -> None:
-    """Raises ConfigError where a component is no longer what `command` fitted `file` with."""
+    """Raises ConfigError if a component differs from the one that `command` fitted `file` with."""
     if changed := drift(then, now):
         raise ConfigError(
             f"{file}: '{request}' is not what this was fitted with ({'; '.join(changed)}). Fit it "
@@ -91,8 +92,8 @@ def check_drift(file: str, request: str, then: Signature, now: Signature, comman
 
 
 def scores_of(metric: Metric, request: str, file: str, examples: Sequence[Example]) -> list[Score]:
-    """One score of the component for each example. Raises ModelError naming component and file
-    where it fails or gives others."""
+    """The component's score of each example, in order. Raises ModelError naming component and file
+    if it fails or returns other rows."""
     try:
         scores = metric.score(examples)
     except FaithkitError:

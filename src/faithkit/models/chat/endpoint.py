@@ -1,9 +1,10 @@
 """Chat models behind an OpenAI-compatible API: `openai/NAME`, or `http://host:port/v1#model`.
 
-The openai package (extra `judge`) sends the requests and repeats those that fail in passing. The
-key comes from OPENAI_API_KEY only, and is neither stored nor shown. A document that the model says
-is too long is halved until it fits, unless it was to be whole; its tokens are not known here, so
-words are counted. A server that cuts by itself, without a word, cannot be noticed.
+The openai package (extra `judge`) sends the requests and repeats those that fail temporarily. The
+key is read from OPENAI_API_KEY only. It is sent to the server that is named, but not unencrypted
+to another computer, and is neither stored nor shown. If the server says that a document is too
+long, the document is halved until it fits, unless it must not be truncated. Its tokens are unknown
+here, so words are counted. A server that truncates silently is not noticed.
 """
 
 from __future__ import annotations
@@ -32,8 +33,11 @@ if TYPE_CHECKING:
     from openai import APIStatusError, OpenAI
 
 OPENAI = "https://api.openai.com/v1"
+KEY = "OPENAI_API_KEY"
+PLAIN_HTTP = "FAITHKIT_PLAIN_HTTP"
+"""Set to 1, it lets the key be sent unencrypted to another computer."""
 TOP = 20
-"""Tokens whose probabilities are asked for: the most that the API gives."""
+"""How many tokens' probabilities are requested: the most that the API gives."""
 
 _TOO_LONG = re.compile(
     r"context.?(?:length|size|window)|maximum context|max_model_len|too long|too many tokens",
@@ -47,8 +51,8 @@ log = logging.getLogger("faithkit")
 def connect(name: str, *, offline: bool) -> Endpoint:
     """The model at an address; nothing is sent yet.
 
-    Raises ConfigError: no model is named, the address holds a password, OPENAI_API_KEY is not set,
-    the package openai is missing; or it is not on this machine and this run is offline.
+    Raises ConfigError if no model is named, the address holds a password, the package openai is
+    missing, or the address is on another machine and this run is offline.
     """
     base, model = _address(name)
     host = urlsplit(base).hostname or ""
@@ -59,13 +63,12 @@ def connect(name: str, *, offline: bool) -> Endpoint:
             "(localhost, or chat:mini) can be asked offline."
         )
     extras.require(["openai"], "A chat model at an address")
-    if name.startswith("openai/") and not os.environ.get("OPENAI_API_KEY"):
-        raise ConfigError(f"chat:{name} needs a key in the environment: OPENAI_API_KEY")
     return Endpoint(name, base, model, local=local)
 
 
 def _address(name: str) -> tuple[str, str]:
-    """(base URL, the model's name there)."""
+    """The base URL, and the model's name there. Raises ConfigError on an address of another
+    form."""
     if name.startswith("openai/"):
         return os.environ.get("OPENAI_BASE_URL") or OPENAI, name.removeprefix("openai/")
     base, _, model = name.partition("#")
@@ -93,8 +96,8 @@ def _is_local(host: str) -> bool:
 
 @dataclass(slots=True)
 class _Server:
-    """The state of a server, shared by all copies of its model: whether it gives probabilities of
-    tokens, what was spent, by the file that counts it, and responses by their file."""
+    """The state that all copies of a model share: whether the server gives probabilities of tokens,
+    the budgets and the responses, each by its file."""
 
     gives_probabilities: bool = True
     budgets: dict[str, Budget] = field(default_factory=dict)
@@ -104,7 +107,7 @@ class _Server:
 class Endpoint(Transcribed):
     """A chat model behind an API. Satisfies `ChatModel`.
 
-    requests  how many were sent so far under its budget, further tries not counted
+    requests  how many requests were sent under its budget so far, retries not counted
     """
 
     has_requests = True
@@ -133,6 +136,9 @@ class Endpoint(Transcribed):
             yield from self._sent(prompts, asking)
 
     def _sent(self, prompts: Sequence[Prompt], asking: Asking) -> Iterator[tuple[int, Reply]]:
+        """Sends every prompt, several at a time, and yields the replies in the order of arrival.
+        Raises the first error that stops all requests, after the replies that have arrived; and
+        ModelError if the budget is used up."""
         limits, stop = self.limits, threading.Event()
         budget = self._budget()
         fatal: FaithkitError | None = None
@@ -147,7 +153,7 @@ class Endpoint(Transcribed):
             }
             try:
                 for future in as_completed(futures):
-                    # What was answered meanwhile is paid for, so it is kept before giving up.
+                    # Replies that arrived in the meantime are paid for: keep them before giving up.
                     try:
                         answered = future.result()
                     except FaithkitError as error:
@@ -181,7 +187,8 @@ class Endpoint(Transcribed):
     def _collected(
         self, prompts: Sequence[Prompt], asking: Asking, collect: Collect
     ) -> Iterator[tuple[int, Reply]]:
-        """Every prompt as a request that is not sent."""
+        """Passes every prompt to `collect` as a request that is not sent; each reply is
+        model_error."""
         for position, prompt in enumerate(prompts):
             message, blank = _message(prompt, asking.document_tokens)
             if not (asking.whole and blank.document_cut):
@@ -190,18 +197,18 @@ class Endpoint(Transcribed):
             yield position, blank
 
     def _responded(self, prompts: Sequence[Prompt], asking: Asking) -> Iterator[tuple[int, Reply]]:
-        """Every prompt with what the files of responses say; nothing is sent."""
+        """Reads the reply to every prompt from the files of responses; nothing is sent."""
         path = self.limits.responses
         if path not in self._server.responses:
             self._server.responses[path] = Responses(path)
-        failed, last = 0, ""
+        failed, reason = 0, ""
         for position, prompt in enumerate(prompts):
             _, blank = _message(prompt, asking.document_tokens)
             line = self._server.responses[path].of(key_of(self.id, prompt, asking).hex())
             reply, why = _from_file(line, asking, blank)
-            failed, last = failed + bool(why), why or last
+            failed, reason = failed + bool(why), why or reason
             yield position, reply
-        self._warn(failed, last)
+        self._warn(failed, reason)
 
     def _client(self, limits: Limits, budget: Budget, stop: threading.Event) -> OpenAI:
         from openai import DefaultHttpxClient, OpenAI
@@ -216,18 +223,34 @@ class Endpoint(Transcribed):
 
         options: dict[str, Any] = {}
         if self._local:
-            # A server on this machine is reached neither through a proxy nor by its redirecting us.
+            # A server on this machine is contacted without a proxy, and may not redirect elsewhere.
             options |= {"trust_env": False, "follow_redirects": False}
         if limits.per_minute:
             options["event_hooks"] = {"request": [await_turn]}
         http = DefaultHttpxClient(**options) if options else None
         return OpenAI(
             base_url=self._base,
-            api_key=os.environ.get("OPENAI_API_KEY") or "none",
+            api_key=self._key(),
             timeout=limits.timeout,
             max_retries=limits.retries,
             http_client=http,
         )
+
+    def _key(self) -> str:
+        """The key for the server; "none" for one that may not need any. Raises ConfigError where
+        OpenAI's is missing, or where it would be sent unencrypted to another computer."""
+        key = os.environ.get(KEY)
+        if not key:
+            if self.id.startswith("openai/"):
+                raise ConfigError(f"chat:{self.id} needs a key in the environment: {KEY}")
+            return "none"
+        plain = urlsplit(self._base).scheme != "https" and not self._local
+        if plain and os.environ.get(PLAIN_HTTP) != "1":
+            raise ConfigError(
+                f"chat:{self.id}: {KEY} would be sent unencrypted to {self._base}. Use https, "
+                f"unset {KEY} for a server that needs no key, or set {PLAIN_HTTP}=1"
+            )
+        return key
 
     def _answer(
         self,
@@ -237,8 +260,9 @@ class Endpoint(Transcribed):
         budget: Budget,
         stop: threading.Event,
     ) -> tuple[Reply, str] | None:
-        """The reply to one prompt and, where it is a failure, why; None once `stop` is set. Raises
-        Spent."""
+        """The reply to one prompt, and the reason if it is a failure, else ""; None once `stop` is
+        set. Raises Spent if the budget is used up, and ModelError if the server refuses every
+        request."""
         import openai
 
         limit = asking.document_tokens
@@ -246,12 +270,12 @@ class Endpoint(Transcribed):
             message, blank = _message(prompt, limit)
             if asking.whole and blank.document_cut:
                 return replace(blank, outcome=Outcome.TOO_LONG), ""
-            wanted = bool(asking.first) and self._server.gives_probabilities
+            with_probabilities = bool(asking.first) and self._server.gives_probabilities
             expected = budget.take(self.limits, message, asking.tokens)
-            used = expected  # as long as it is unknown: a request without an answer may be paid for
+            used = expected  # until the server says: a request without an answer may be charged
             try:
                 completion = client.chat.completions.create(
-                    **self._request(message, asking, wanted)
+                    **self._request(message, asking, with_probabilities)
                 )
                 reply, why = _reply(completion, asking.first, blank)
                 if reply.prompt_tokens:
@@ -270,12 +294,12 @@ class Endpoint(Transcribed):
                 ) from None
             except openai.APIStatusError as error:
                 used = 0, 0
-                ended = self._failed(error, wanted, asking, blank, limit, stop)
-                if isinstance(ended, tuple):
-                    return ended
-                limit = ended
+                result = self._failed(error, with_probabilities, asking, blank, limit, stop)
+                if isinstance(result, tuple):
+                    return result
+                limit = result
             except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
-                # Half a JSON, a page of HTML, or a completion of another shape.
+                # Incomplete JSON, a page of HTML, or a completion of another shape.
                 return blank, _without_key(error)
             finally:
                 budget.settle(self.limits, expected, used)
@@ -284,15 +308,16 @@ class Endpoint(Transcribed):
     def _failed(
         self,
         error: APIStatusError,
-        wanted: bool,
+        with_probabilities: bool,
         asking: Asking,
         blank: Reply,
         limit: int | None,
         stop: threading.Event,
     ) -> tuple[Reply, str] | int | None:
-        """The reply to a prompt that the server refuses, and why; or the limit of its document with
-        which it is sent again. Raises ModelError, and sets `stop`, where no prompt can be sent."""
-        if wanted and error.status_code in (400, 422) and "logprob" in str(error):
+        """Handles an error status: the reply and the reason, or the limit of document words with
+        which the prompt is sent again. Raises ModelError, and sets `stop`, if the account has no
+        money left."""
+        if with_probabilities and error.status_code in (400, 422) and "logprob" in str(error):
             self._server.gives_probabilities = False
             return limit
         if error.code == "insufficient_quota":
@@ -309,6 +334,7 @@ class Endpoint(Transcribed):
         return blank, _without_key(error)
 
     def _request(self, message: str, asking: Asking, probabilities: bool) -> dict[str, Any]:
+        """The body of a request. probabilities: whether to ask for those of the first token."""
         # Newer models of OpenAI refuse the name that every other server knows.
         tokens = "max_completion_tokens" if self.id.startswith("openai/") else "max_tokens"
         request: dict[str, Any] = {
@@ -325,7 +351,7 @@ class Endpoint(Transcribed):
 
 
 def _from_file(line: dict[str, Any] | None, asking: Asking, blank: Reply) -> tuple[Reply, str]:
-    """The reply of a line of responses, and why where it is a failure."""
+    """The reply in a line of responses, and the reason if it is a failure, else ""."""
     from openai.types.chat import ChatCompletion
 
     if asking.whole and blank.document_cut:
@@ -341,36 +367,40 @@ def _from_file(line: dict[str, Any] | None, asking: Asking, blank: Reply) -> tup
 
 
 def _without_key(error: Exception) -> str:
+    """The error's message, at most 500 characters, without the API key."""
     text = f"{type(error).__name__}: {error}"[:500]
-    key = os.environ.get("OPENAI_API_KEY")
+    key = os.environ.get(KEY)
     return text.replace(key, "***") if key else text
 
 
 def _message(prompt: Prompt, limit: int | None) -> tuple[str, Reply]:
-    """The prompt as one text, its document cut to `limit` words; and a reply (model_error) that
-    counts the words of its texts."""
-    seen = cut = summary = 0
+    """The prompt as one text, its document truncated to `limit` words, and a reply with the outcome
+    model_error that has the counts of words."""
+    document_words = cut_words = summary_words = 0
     parts = []
     for piece in prompt:
         text = piece.text
         if piece.slot == "document":
             ends = [word.end() for word in _WORD.finditer(text)]
-            kept = len(ends) if limit is None else min(limit, len(ends))
-            if kept < len(ends):
-                text = text[: ends[kept - 1]] if kept else ""
-            seen, cut = seen + kept, cut + len(ends) - kept
+            length = len(ends) if limit is None else min(limit, len(ends))
+            if length < len(ends):
+                text = text[: ends[length - 1]] if length else ""
+            document_words, cut_words = document_words + length, cut_words + len(ends) - length
         elif piece.slot == "summary":
-            summary += len(_WORD.findall(text))
+            summary_words += len(_WORD.findall(text))
         parts.append(defused(text) if piece.slot else text)
     blank = Reply(
-        Outcome.MODEL_ERROR, document_tokens=seen, document_cut=cut, summary_tokens=summary
+        Outcome.MODEL_ERROR,
+        document_tokens=document_words,
+        document_cut=cut_words,
+        summary_tokens=summary_words,
     )
     return "".join(parts), blank
 
 
 def _reply(completion: Any, first: Sequence[str], blank: Reply) -> tuple[Reply, str]:
-    """The API's completion as a Reply, and why where it is a failure. Raises what a completion of
-    another shape raises."""
+    """The API's completion as a Reply, and the reason if it is a failure, else "". A completion of
+    another shape raises AttributeError, TypeError or ValueError."""
     if not completion.choices:
         return blank, "a completion without an answer"
     choice, usage = completion.choices[0], completion.usage
@@ -390,13 +420,13 @@ def _reply(completion: Any, first: Sequence[str], blank: Reply) -> tuple[Reply, 
 
 
 def _first(choice: Any, words: Sequence[str]) -> dict[str, float]:
-    """Probability of each word as the first token, over its spellings, 0 where it is not among the
-    most probable; none where the server gives no probabilities."""
+    """The probability of each word as the first token, summed over its spellings, 0 if the word is
+    not among the most probable; empty if the server gives no probabilities."""
     logs = getattr(choice, "logprobs", None)
     if not words or not logs or not logs.content:
         return {}
     probabilities = dict.fromkeys(words, 0.0)
-    # A server that gives no alternatives gives the token that was written.
+    # Without alternatives, the generated token itself is used.
     for alternative in logs.content[0].top_logprobs or logs.content[:1]:
         spelled = alternative.token.strip().casefold()
         if spelled in probabilities and math.isfinite(alternative.logprob):

@@ -1,4 +1,4 @@
-"""What a chat model may cost: `Limits`, which each model carries."""
+"""The limits of requests to a chat model, and of what they may cost: `Limits`."""
 
 from __future__ import annotations
 
@@ -9,26 +9,25 @@ from faithkit.records import ConfigError
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of one chat model; they change no answer. All but `transcripts` are for models behind
-    an API. Raises ConfigError on a value out of range.
+    """Limits of one chat model; they do not change an answer. All but `transcripts` are for models
+    behind an API. Raises ConfigError on a value out of range.
 
-    transcripts   the file of stored answers, "" for the one in the user's cache folder, "off" for
-                  none
-    timeout       seconds until a request that is not answered is tried again, or given up
-    retries       further tries, each after a longer pause
-    concurrency   requests at once
-    max_requests  the most requests this model may be sent in its lifetime, stored answers and
-                  retries not counted
+    transcripts   the file of stored answers; "": the one in the user's cache folder; "off": none
+    timeout       seconds after which a request without an answer is repeated or given up
+    retries       how often a failed request is repeated, each time after a longer pause
+    concurrency   the number of requests at a time
+    max_requests  the most requests that are sent, stored answers and retries not counted
     max_total_tokens, max_cost
-                  the most tokens of prompts and answers, and dollars. A request is counted with an
-                  estimate before it is sent, and with what the server says afterwards
-    budget        the file in which all of this is counted, over all processes and runs that name
-                  it; "" for this process alone
-    per_minute    requests a minute to the server's host, further tries included, over all processes
-                  that name the same budget
-    responses     a file, or a folder of files, of responses to the requests of `faithkit requests`;
-                  then nothing is sent, and a prompt without a response has the outcome timeout
-    token_prices  dollars for a million tokens in and out, for `max_cost`
+                  the most tokens of prompts and answers, and the most dollars. A request is counted
+                  with an estimate before it is sent, and with the server's numbers afterwards
+    budget        the file that counts requests, tokens and dollars, over all processes and runs
+                  that name it; "": this process only
+    per_minute    the most requests a minute to the server's host, retries included, over all
+                  processes that name the same budget
+    responses     a file, or a folder of files, with responses to the requests of `faithkit
+                  requests`. Nothing is sent then, and a prompt without a response has the outcome
+                  timeout
+    token_prices  dollars for a million input tokens and a million output tokens, for `max_cost`
     """
 
     transcripts: str = ""
@@ -44,11 +43,11 @@ class Limits:
     token_prices: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
-        above = {
+        positive = {
             "timeout": self.timeout, "concurrency": self.concurrency,
             "per_minute": self.per_minute,
         }  # fmt: skip
-        for option, value in above.items():
+        for option, value in positive.items():
             if value is not None and value <= 0:
                 raise ConfigError(f"{option} should be above 0, found {value:g}")
         for option in ("retries", "max_requests", "max_total_tokens", "max_cost"):

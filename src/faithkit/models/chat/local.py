@@ -1,9 +1,8 @@
-"""Answers from any Hugging Face causal model, run here.
+"""Chat with any Hugging Face causal model on this machine.
 
-The prompt's own words go through the tokenizer's chat template, or through `PLAIN` where it has
-none (a base model); the document and the summary are tokenised apart from them, and no piece of
-theirs is ever read as a special token. Only the document is cut. Models behind an API are in
-`endpoint.py`.
+The prompt is formatted with the tokenizer's chat template, or with `PLAIN` if it has none (a base
+model). The document and the summary are tokenised separately, so that nothing in them is read as a
+special token. Only the document is truncated. Models behind an API are in `endpoint.py`.
 """
 
 from __future__ import annotations
@@ -29,18 +28,18 @@ from faithkit.models.protocols import Asking, Ints, Prompt, Reply
 from faithkit.records import ModelError, Outcome
 
 BUDGET = TokenBudget(2048, 32_768)
-"""Of a batch, the tokens to be written included."""
+"""Of a batch, the tokens of the answers included."""
 
 PLAIN = "{{ bos_token or '' }}{% for message in messages %}{{ message['content'] }}\n{% endfor %}"
-"""The chat template of a model that has none: the prompt, and the answer on a line of its own."""
+"""The chat template for a model without one: the prompt, then the answer on a new line."""
 
-_PLACE = re.compile("\x02(\\d+)\x03")
+_PLACEHOLDER = re.compile("\x02(\\d+)\x03")
 
 log = logging.getLogger("faithkit")
 
 
 class Framed(NamedTuple):
-    """A prompt in token ids; `ids` is empty unless the outcome is ok."""
+    """The token ids of a prompt; empty unless the outcome is ok."""
 
     outcome: Outcome
     ids: Ints
@@ -50,10 +49,11 @@ class Framed(NamedTuple):
 
 
 class LocalChat(Transcribed):
-    """A causal model that answers greedily. Satisfies `ChatModel`.
+    """A causal model that decodes greedily, or samples at a temperature. Satisfies `ChatModel`.
 
-    Probabilities of first words are read off the logits, and then no text is written. With a
-    temperature each answer has its own seed, of its prompt and sample, and is written alone.
+    If probabilities of first words are wanted, they are computed from the logits and no text is
+    generated. With a temperature, each answer is generated in a batch of its own, with a seed made
+    of its prompt and the number of the sample. Raises ModelError without an end-of-sequence token.
     """
 
     def __init__(self, model: Any, tokenizer: Any, *, id: str) -> None:
@@ -70,7 +70,7 @@ class LocalChat(Transcribed):
         if not ends:
             raise ModelError(f"{id}: its tokenizer has no end-of-sequence token; add it")
         self._ends = sorted(ends)
-        # What a tokenizer adds to its vocabulary is matched before anything else is.
+        # A tokenizer matches its added tokens before all others.
         added = [text for text in tokenizer.get_added_vocab() if len(text) > 1 and text.strip()]
         self._added = re.compile("|".join(map(re.escape, sorted(added, key=len, reverse=True))))
         self._has_added = bool(added)
@@ -80,20 +80,16 @@ class LocalChat(Transcribed):
         tokens = 1 if words else asking.tokens
         framed = [self.frame(prompt, asking.document_tokens, tokens) for prompt in prompts]
         if asking.whole:
-            framed = [_whole(prompt) for prompt in framed]
-        usable = [place for place, prompt in enumerate(framed) if prompt.outcome is Outcome.OK]
-        for place in set(range(len(prompts))) - set(usable):
-            yield place, _reply(framed[place], framed[place].outcome)
+            framed = [_untruncated(prompt) for prompt in framed]
+        usable = [index for index, prompt in enumerate(framed) if prompt.outcome is Outcome.OK]
+        for index in set(range(len(prompts))) - set(usable):
+            yield index, _reply(framed[index], framed[index].outcome)
         budget = 1 if asking.temperature else BUDGET.on(self._device.type)
-        lengths = [len(framed[place].ids) + tokens for place in usable]
+        lengths = [len(framed[index].ids) + tokens for index in usable]
         for batch in batches(lengths, budget):
-            places = [usable[position] for position in batch]
-            rows = [framed[place].ids for place in places]
-            yield from zip(
-                places,
-                self._answers([framed[place] for place in places], rows, asking, words, tokens),
-                strict=True,
-            )
+            indices = [usable[position] for position in batch]
+            replies = self._answers([framed[index] for index in indices], asking, words, tokens)
+            yield from zip(indices, replies, strict=True)
 
     @property
     def _device(self) -> torch.device:
@@ -101,10 +97,11 @@ class LocalChat(Transcribed):
         return device
 
     def frame(self, prompt: Prompt, document_tokens: int | None, answer_tokens: int) -> Framed:
-        """The prompt as the chat template has it, its document cut to `document_tokens` and to
-        what fits the context beside all else and the answer."""
+        """The prompt in the chat template, its document truncated to `document_tokens` and to what
+        fits in the context beside the other texts and the answer. Raises ModelError if the template
+        changes the message."""
         content = "".join(
-            f"\x02{place}\x03" if piece.slot else piece.text for place, piece in enumerate(prompt)
+            f"\x02{index}\x03" if piece.slot else piece.text for index, piece in enumerate(prompt)
         )
         text = self._tokenizer.apply_chat_template(
             [{"role": "user", "content": content}],
@@ -113,34 +110,34 @@ class LocalChat(Transcribed):
             add_generation_prompt=True,
             enable_thinking=False,
         )
-        parts = _PLACE.split(text)
+        parts = _PLACEHOLDER.split(text)
         if [int(part) for part in parts[1::2]] != [
             i for i, piece in enumerate(prompt) if piece.slot
         ]:
             raise ModelError(f"{self.id}: its chat template does not keep a message as it is")
         fixed = [self._ids(part) for part in parts[::2]]
         texts = {int(part): self._text_ids(prompt[int(part)].text) for part in parts[1::2]}
-        documents = [place for place in texts if prompt[place].slot == "document"]
-        whole = sum(len(texts[place]) for place in documents)
-        summary = sum(map(len, texts.values())) - whole
-        left = self.context - answer_tokens - sum(map(len, fixed)) - summary
-        if left < 1:
-            return Framed(Outcome.TRUNCATED_SUMMARY, fixed[0][:0], 0, whole, summary)
-        limit = min(left, document_tokens or left) // max(1, len(documents))
-        for place in documents:
-            texts[place] = texts[place][:limit]
-        seen = sum(len(texts[place]) for place in documents)
+        documents = [index for index in texts if prompt[index].slot == "document"]
+        total = sum(len(texts[index]) for index in documents)
+        summary = sum(map(len, texts.values())) - total
+        available = self.context - answer_tokens - sum(map(len, fixed)) - summary
+        if available < 1:
+            return Framed(Outcome.TRUNCATED_SUMMARY, fixed[0][:0], 0, total, summary)
+        limit = min(available, document_tokens or available) // max(1, len(documents))
+        for index in documents:
+            texts[index] = texts[index][:limit]
+        read = sum(len(texts[index]) for index in documents)
         pieces = [fixed[0]]
-        for place, after in zip(texts, fixed[1:], strict=True):
-            pieces += [texts[place], after]
-        return Framed(Outcome.OK, np.concatenate(pieces), seen, whole - seen, summary)
+        for index, following in zip(texts, fixed[1:], strict=True):
+            pieces += [texts[index], following]
+        return Framed(Outcome.OK, np.concatenate(pieces), read, total - read, summary)
 
     def _ids(self, text: str) -> Ints:
         return hf.token_ids(self._tokenizer, text)
 
     def _text_ids(self, text: str) -> Ints:
-        """Ids of a text none of which means more than its letters: it is tokenised in parts, split
-        after the first character of whatever the tokenizer would read as one token."""
+        """The ids of a text, with characters that spell a special token as ordinary text: the text
+        is split after the first character of each such token, and its parts are tokenised."""
         text = defused(text)
         cuts = [0]
         start = 0
@@ -151,8 +148,8 @@ class LocalChat(Transcribed):
         return np.concatenate(pieces)
 
     def _spellings(self, words: Sequence[str]) -> dict[str, list[int]]:
-        """The tokens that are one of these words, in any case and with or without a space before;
-        none where the vocabulary lacks a word."""
+        """The ids of the tokens that spell each word, in any case and with or without a space
+        before; empty if the vocabulary lacks one of the words."""
         spellings: dict[str, list[int]] = {word: [] for word in words}
         for token, number in self._tokenizer.get_vocab().items() if words else ():
             spelled = token.strip("Ġ▁ ").casefold()
@@ -163,18 +160,23 @@ class LocalChat(Transcribed):
     def _answers(
         self,
         framed: Sequence[Framed],
-        rows: Sequence[Ints],
         asking: Asking,
         words: dict[str, list[int]],
         tokens: int,
     ) -> Iterator[Reply]:
+        """The replies to one batch of prompts.
+
+        words   the tokens of each word whose probability is wanted; empty: a text is wanted
+        tokens  the most tokens of an answer
+        """
+        rows = [prompt.ids for prompt in framed]
         watch = _Watch(len(rows), words)
         written = self._write(rows, asking, tokens, watch).tolist()
         for row, (prompt, ids) in enumerate(zip(framed, written, strict=True)):
             if watch.failed[row]:
                 yield _reply(prompt, Outcome.MODEL_ERROR)
                 continue
-            end = next((place for place, token in enumerate(ids) if token in self._ends), len(ids))
+            end = next((i for i, token in enumerate(ids) if token in self._ends), len(ids))
             text = "" if words else self._tokenizer.decode(ids[:end], skip_special_tokens=True)
             yield Reply(
                 Outcome.OK,
@@ -190,12 +192,12 @@ class LocalChat(Transcribed):
     def _write(
         self, rows: Sequence[Ints], asking: Asking, tokens: int, watch: _Watch
     ) -> torch.Tensor:
-        """[rows, at most `tokens`], what the model writes; after an end, padding."""
+        """The generated ids, [rows, at most `tokens`], with padding after an end of sequence."""
         pad = self._tokenizer.pad_token_id
         pad = self._ends[0] if pad is None else pad
         ids, mask = hf.pad(rows, pad, left=True)
         sampled = {"temperature": asking.temperature, "top_k": 0, "top_p": 1.0}
-        # A checkpoint's own settings (a temperature, a penalty) are for conversation.
+        # The checkpoint's own generation settings (temperature, penalty) are for conversation.
         self._model.generation_config = GenerationConfig(
             max_new_tokens=tokens,
             do_sample=asking.temperature > 0,
@@ -216,7 +218,7 @@ class LocalChat(Transcribed):
 
 
 class _Watch(NanWatch):
-    """Notes the words' probabilities at the first step too."""
+    """Also records the probability of each word as the first token."""
 
     def __init__(self, rows: int, words: dict[str, list[int]]) -> None:
         super().__init__(rows)
@@ -225,8 +227,10 @@ class _Watch(NanWatch):
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
         if not self.first:
-            even = scores.double().softmax(-1)
-            columns = {word: even[:, ids].sum(1).tolist() for word, ids in self._words.items()}
+            probabilities = scores.double().softmax(-1)
+            columns = {
+                word: probabilities[:, ids].sum(1).tolist() for word, ids in self._words.items()
+            }
             self.first = [
                 {word: column[row] for word, column in columns.items()}
                 for row in range(len(self.failed))
@@ -234,13 +238,14 @@ class _Watch(NanWatch):
         return super().__call__(input_ids, scores)
 
 
-def _whole(framed: Framed) -> Framed:
-    """The same prompt, or outcome too_long where anything of it was cut."""
-    whole = framed.outcome is Outcome.OK and not framed.document_cut
-    return framed if whole else framed._replace(outcome=Outcome.TOO_LONG)
+def _untruncated(framed: Framed) -> Framed:
+    """The prompt, with the outcome too_long if its document was truncated or it does not fit."""
+    fits = framed.outcome is Outcome.OK and not framed.document_cut
+    return framed if fits else framed._replace(outcome=Outcome.TOO_LONG)
 
 
 def _reply(framed: Framed, outcome: Outcome) -> Reply:
+    """A reply without an answer."""
     return Reply(
         outcome,
         document_tokens=framed.document_tokens,
@@ -250,6 +255,7 @@ def _reply(framed: Framed, outcome: Outcome) -> Reply:
 
 
 def _seed(ids: Ints, sample: int) -> int:
+    """The seed of a sample, the same for the same prompt in every run."""
     digest = hashlib.sha256(ids.tobytes() + sample.to_bytes(8, "big")).digest()
     return int.from_bytes(digest[:7], "big")
 

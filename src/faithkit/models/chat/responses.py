@@ -1,8 +1,8 @@
-"""Requests as files and responses from files, in the shape of OpenAI's Batch API, for providers
-that answer overnight at half the price.
+"""Requests written to files and responses read from files, in the format of OpenAI's Batch API, for
+providers that answer overnight at half the price.
 
-`collecting` writes requests in place of sending them; `Responses` finds what came back. A request's
-`custom_id` is the key of its transcript, so responses may come in any order and number of files.
+`collecting` collects requests instead of sending them; `Responses` reads the responses. A request's
+`custom_id` is the key of its transcript, so responses may be in any order and any number of files.
 """
 
 from __future__ import annotations
@@ -20,17 +20,18 @@ from faithkit.records import JSON, DataError, Outcome
 URL = "/v1/chat/completions"
 EXPIRED = "batch_expired"
 CHUNK = 500
-"""Responses that are stored at once."""
+"""How many responses are stored at a time."""
 
 Collect = Callable[[str, dict[str, Any]], None]
-"""Takes a `custom_id` and the body of a request."""
+"""A function that takes the `custom_id` and the body of a request."""
 
 _collector: ContextVar[Collect | None] = ContextVar("requests", default=None)
 
 
 @contextmanager
 def collecting(collect: Collect) -> Iterator[None]:
-    """Meanwhile models behind an API give their requests to `collect`, and answer model_error."""
+    """Within this context, models behind an API pass their requests to `collect` instead of sending
+    them, and reply with model_error."""
     token = _collector.set(collect)
     try:
         yield
@@ -39,7 +40,7 @@ def collecting(collect: Collect) -> Iterator[None]:
 
 
 def collector() -> Collect | None:
-    """Where requests go, None where they are sent."""
+    """The function that collects requests; None if requests are sent."""
     return _collector.get()
 
 
@@ -49,19 +50,19 @@ def request_line(custom_id: str, body: dict[str, Any]) -> dict[str, JSON]:
 
 
 class Responses:
-    """The responses in a file, or in the files `*.jsonl` of a folder, by `custom_id`; of several to
-    one request one that succeeded. They are kept on disk.
+    """The responses in a file, or in the files `*.jsonl` of a folder, by `custom_id`. If a request
+    has several responses, the first that succeeded is used. They are held on disk, not in memory.
 
-    Raises DataError on a file that is missing, and on a line that is no response.
+    Raises DataError if a file is missing or a line is not a response.
     """
 
     def __init__(self, path: str) -> None:
         self.path = path
         self._store = Cache(None)
-        for wanted in (True, False):
+        for succeeded in (True, False):
             batch: dict[bytes, dict[str, Any]] = {}
             for line in _lines(Path(path).expanduser()):
-                if _succeeded(line) == wanted:
+                if _succeeded(line) == succeeded:
                     batch.setdefault(line["custom_id"].encode(), line)
                 if len(batch) >= CHUNK:
                     self._store.put(batch)
@@ -72,11 +73,12 @@ class Responses:
         return Responses, (self.path,)
 
     def of(self, custom_id: str) -> dict[str, Any] | None:
-        """The line with the response; None if there is none."""
+        """The line with the response to a request; None if absent."""
         return self._store.get([custom_id.encode()]).get(custom_id.encode())
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The responses in a file, or in the files of a folder. Raises DataError."""
     if not path.exists():
         raise DataError(f"{path}: no such file of responses")
     paths = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
@@ -90,6 +92,8 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _line(text: bytes, place: str) -> dict[str, Any]:
+    """A line as a response. Raises DataError, which names the `place` of the line, if it is not
+    one."""
     try:
         line = json.loads(text)
     except ValueError as error:
@@ -106,9 +110,10 @@ def _succeeded(line: dict[str, Any]) -> bool:
 
 
 def failure(line: dict[str, Any] | None, too_long: Callable[[str], object]) -> tuple[Outcome, str]:
-    """What became of a request without a completion, and why.
+    """The outcome of a request without a completion, and the reason ("" if the model refused).
 
-    too_long  whether a message says that a prompt does not fit
+    line      the response; None if there is none
+    too_long  whether an error message says that the prompt does not fit
     """
     if line is None:
         return Outcome.TIMEOUT, "no response in the files"

@@ -1,5 +1,5 @@
-"""What a chat model behind an API has cost so far, and when a server may be asked again, shared by
-all processes that name the same file: SQLite, without which nothing is spent.
+"""The budget of a chat model behind an API, and the rate of requests to a server, shared by all
+processes that name the same SQLite file. If the file cannot be used, no request is sent.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from faithkit.models.chat.limits import Limits
 from faithkit.records import DataError
 
 BUSY_SECONDS = 60.0
-"""How long a file that another process has locked is waited for."""
+"""How long to wait for a file that another process has locked."""
 
 BYTES_A_TOKEN = 3
-"""For the estimate of a prompt's tokens before they are known; English has about four."""
+"""For the estimate of a prompt's tokens before it is sent; English has about four."""
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS spent (
@@ -31,48 +31,49 @@ CREATE TABLE IF NOT EXISTS hosts (host TEXT PRIMARY KEY, next REAL);
 
 
 class Spent(Exception):
-    """Another request would be above a limit, which is named as the user gave it."""
+    """The next request would exceed a limit; the message names the limit as the user gave it."""
 
 
 class Budget:
-    """Requests, tokens and dollars spent. Raises DataError where its file cannot be used: nothing
-    may be spent that is not counted.
+    """Counts the requests, tokens and dollars spent. Every method raises DataError if the file
+    cannot be used, since nothing may be spent without being counted.
 
-    path  the file; "" for one in memory, of this process alone
+    path   the file; "": in memory, for this process only
+    clock  gives the time in seconds
     """
 
     def __init__(self, path: str = "", clock: Callable[[], float] = time.time) -> None:
         self._path, self._clock = path, clock
         self._lock = threading.Lock()
         with self._explained():
-            place = Path(path).expanduser() if path else IN_MEMORY
-            self._database = open_database(place, SCHEMA, BUSY_SECONDS)
+            database = Path(path).expanduser() if path else IN_MEMORY
+            self._database = open_database(database, SCHEMA, BUSY_SECONDS)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Budget, (self._path,)
 
     def take(self, limits: Limits, prompt: str, answer_tokens: int) -> tuple[int, int]:
-        """Counts a request with the tokens that it is expected to take at most, and returns these,
-        (in, out), for `settle`. Raises Spent where there is not as much left."""
+        """Counts a request with an upper estimate of its tokens, and returns the estimate, (input,
+        output), for `settle`. Raises Spent if the request would exceed a limit."""
         expected = len(prompt.encode("utf-8", "surrogatepass")) // BYTES_A_TOKEN, answer_tokens
         tokens, cost = sum(expected), _cost(limits, expected)
         with self._transaction():
             (spent,) = self._database.execute("SELECT requests, tokens, cost FROM spent")
-            for name, left, needed in (
-                ("max_requests", _left(limits.max_requests, spent[0]), 1),
-                ("max_total_tokens", _left(limits.max_total_tokens, spent[1]), tokens),
-                ("max_cost", _left(limits.max_cost, spent[2]), cost),
+            for name, remaining, needed in (
+                ("max_requests", _remaining(limits.max_requests, spent[0]), 1),
+                ("max_total_tokens", _remaining(limits.max_total_tokens, spent[1]), tokens),
+                ("max_cost", _remaining(limits.max_cost, spent[2]), cost),
             ):
-                if left is not None and needed > left:
+                if remaining is not None and needed > remaining:
                     raise Spent(f"{name}={getattr(limits, name):g}")
             self._add(1, tokens, cost)
         return expected
 
     def settle(self, limits: Limits, expected: tuple[int, int], used: tuple[int, int]) -> None:
-        """Replaces the tokens that a request was expected to take by those it took."""
-        more = used[0] - expected[0], used[1] - expected[1]
+        """Replaces the estimated tokens of a request by the used ones, both (input, output)."""
+        difference = used[0] - expected[0], used[1] - expected[1]
         with self._transaction():
-            self._add(0, sum(more), _cost(limits, more))
+            self._add(0, sum(difference), _cost(limits, difference))
 
     def _add(self, requests: int, tokens: int, cost: float) -> None:
         self._database.execute(
@@ -81,14 +82,14 @@ class Budget:
         )
 
     def spent(self) -> tuple[int, int, float]:
-        """Requests, tokens and dollars so far."""
+        """The requests, tokens and dollars so far."""
         with self._transaction():
             (row,) = self._database.execute("SELECT requests, tokens, cost FROM spent")
         return row[0], row[1], row[2]
 
     def turn(self, host: str, per_minute: float) -> float:
-        """0 where a request may be sent to the server now, which is counted; else the seconds until
-        it may. A clock that was put back delays nobody by more than one interval."""
+        """Counts a request to the server and returns 0 if it may be sent now; otherwise the seconds
+        to wait. If the clock is set back, the wait is at most one interval."""
         interval = 60 / per_minute
         with self._transaction():
             now = self._clock()
@@ -121,11 +122,12 @@ class Budget:
             ) from error
 
 
-def _left(limit: float | None, spent: float) -> float | None:
+def _remaining(limit: float | None, spent: float) -> float | None:
     return None if limit is None else limit - spent
 
 
 def _cost(limits: Limits, tokens: tuple[int, int]) -> float:
+    """The price of (input, output) tokens in dollars; 0 without prices."""
     if limits.token_prices is None:
         return 0.0
     price_in, price_out = limits.token_prices

@@ -1,5 +1,5 @@
-"""What chat models here (`local.py`) and elsewhere (`endpoint.py`) share: every answer is stored as
-soon as it is there, and texts cannot pass for the marks of a chat template.
+"""What local chat models (`local.py`) and models behind an API (`endpoint.py`) share: every answer
+is stored as soon as it arrives, and texts cannot imitate the marks of a chat template.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from faithkit.records import JSON, ConfigError, DataError, Outcome, canonical_js
 
 FILE = "transcripts.sqlite"
 KEPT = frozenset({Outcome.OK, Outcome.REFUSED})
-"""Outcomes that are a model's answer; any other is asked again."""
+"""The outcomes of answers that are stored; after any other, the prompt is asked again."""
 
 MARKS = re.compile(
     r"<\|[^\n<>|]{1,64}\|>"  # ChatML, Llama 3, Phi
@@ -33,26 +33,27 @@ MARKS = re.compile(
     r"|<</?SYS>>",
     re.IGNORECASE,
 )
-"""How the chat templates in use mark turns, roles and tools."""
+"""The marks of turns, roles and tools in common chat templates."""
 
 
 def defused(text: str) -> str:
-    """The text with a space inside every mark that a chat template might read: `< |im_end|>`.
-    A text without such marks is unchanged."""
+    """The text with a space inside every mark of a chat template: `< |im_end|>`. A text without
+    such marks is unchanged."""
     return MARKS.sub(lambda mark: f"{mark[0][0]} {mark[0][1:]}", text)
 
 
 def key_of(model: str, prompt: Prompt, asking: Asking) -> bytes:
-    """What names a transcript: the model, the prompt and how it is to be answered."""
+    """The key of a transcript: a hash of the model, the prompt and how it is to be answered."""
     pieces: list[JSON] = [[piece.slot, piece.text] for piece in prompt]
-    how: dict[str, JSON] = {**asdict(asking), "first": list(asking.first)}
+    settings: dict[str, JSON] = {**asdict(asking), "first": list(asking.first)}
     if not asking.whole:
-        del how["whole"]  # so that answers of releases without this field are found again
-    return hashlib.sha256(canonical_json([model, pieces, how]).encode()).digest()
+        del settings["whole"]  # so that answers of releases without this field are found again
+    return hashlib.sha256(canonical_json([model, pieces, settings]).encode()).digest()
 
 
 class Transcripts(Cache):
-    """Prompts and answers by `key_of`, in SQLite; safe under several writers and SIGKILL."""
+    """Prompts and answers by `key_of`, in SQLite. Several processes may write at a time, and a
+    killed process does no damage."""
 
     def explain(self, error: Exception) -> DataError:
         text = str(super().explain(error))
@@ -69,8 +70,8 @@ _listener: ContextVar[Callable[[float], None] | None] = ContextVar("answers", de
 
 @contextmanager
 def listening(progress: Callable[[float], None]) -> Iterator[None]:
-    """Meanwhile `progress` is called with the share of a call's prompts that are answered, after
-    each answer: a batch of a chat model may take minutes."""
+    """Within this context, `progress` is called after each answer with the share of the call's
+    prompts that are answered, as a batch of a chat model may take minutes."""
     token = _listener.set(progress)
     try:
         yield
@@ -79,12 +80,12 @@ def listening(progress: Callable[[float], None]) -> Iterator[None]:
 
 
 _lost: set[Path] = set()
-"""Default stores that could not be used: warned of once, not tried again by this process."""
+"""Default stores that could not be used: this process warned about them and does not try again."""
 
 
 def open_transcripts(limits: Limits) -> Transcripts:
-    """The store that these limits name, or the default one, without which a run goes on. Raises
-    DataError where one that is named cannot be opened."""
+    """The store that the limits name, or the default store, which may fail without stopping the
+    run. Raises DataError if a named store cannot be opened."""
     if limits.transcripts == "off":
         return Transcripts(None)
     if limits.transcripts:
@@ -94,13 +95,13 @@ def open_transcripts(limits: Limits) -> Transcripts:
 
 
 class Transcribed:
-    """A chat model that asks only what is not stored. Satisfies `ChatModel`; a subclass has `id`
-    and says in `_ask` how prompts are answered."""
+    """The base of chat models that read stored answers and ask the model for the others only.
+    Satisfies `ChatModel`; a subclass has an `id` and answers prompts in `_ask`."""
 
     id: str
     limits: Limits = Limits()
     has_requests = False
-    """Whether it is behind an API."""
+    """Whether the model is behind an API."""
 
     def limited(self, limits: Limits) -> Self:
         """See `protocols.ChatModel`."""
@@ -109,8 +110,8 @@ class Transcribed:
         return limited
 
     def reply(self, prompts: Sequence[Prompt], asking: Asking) -> list[Reply]:
-        """See `protocols.ChatModel`. Raises DataError where transcripts that the user named cannot
-        be used."""
+        """See `protocols.ChatModel`. Raises DataError if a file of transcripts that the user named
+        cannot be used, and ConfigError if requests are collected and the model is local."""
         keys = [key_of(self.id, prompt, asking) for prompt in prompts]
         if not keys:
             return []
@@ -135,7 +136,7 @@ class Transcribed:
         return [replies[key] for key in keys]
 
     def _ask(self, prompts: Sequence[Prompt], asking: Asking) -> Iterator[tuple[int, Reply]]:
-        """(position, reply) of each prompt, in any order, each as soon as it is there."""
+        """The position and the reply of each prompt, in any order, each as soon as it arrives."""
         raise NotImplementedError
 
 
@@ -150,7 +151,7 @@ def _row(model: str, prompt: Prompt, asking: Asking, reply: Reply) -> dict[str, 
 
 
 def _stored(rows: Mapping[bytes, Mapping[str, Any]], store: Transcripts) -> dict[bytes, Reply]:
-    """The replies of stored rows; none of a store whose rows are damaged."""
+    """The replies in stored rows; empty if a row is damaged, and the store is then given up."""
     replies = {}
     try:
         for key, row in rows.items():

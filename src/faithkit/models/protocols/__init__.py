@@ -1,7 +1,7 @@
-"""What a metric may ask of a model, as protocols by role. Importing this loads no model library.
+"""The protocols of models, by role. Importing this loads no model library.
 
-A metric names the protocol it needs in its constructor, so it runs on a fake in a test, on an
-embedded model or on a published checkpoint. Loading is `faithkit.models.load`.
+A metric names the protocol that it needs in its constructor, so it runs with a fake in a test, with
+an embedded model or with a published checkpoint. `faithkit.models.load` loads models.
 """
 
 from faithkit.models.chat.limits import Limits

@@ -1,4 +1,4 @@
-"""What the protocols share."""
+"""Types that several protocols use."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 ENGLISH = "en"
-"""What a model that knows English only has as its attribute `language`. A model without that
-attribute says nothing of the languages it knows."""
+"""The attribute `language` of a model for English only. For a model without that attribute, the
+languages are unknown."""
 
 
 @runtime_checkable
 class Trained(Protocol):
-    """A model that says what it was trained on; any of those here may. A benchmark marks its
-    figures on these data."""
+    """A model with a record of its training data; models of all roles may have one. Benchmarks mark
+    the model's figures on these data."""
 
     @property
     def trained_on(self) -> frozenset[str]:
-        """Names of files and datasets; empty where nothing is known."""
+        """The names of files and datasets; empty if unknown."""
         ...

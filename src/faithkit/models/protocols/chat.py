@@ -1,4 +1,4 @@
-"""Chat models: prompts, how they are to be answered, and replies."""
+"""Chat models: prompts, settings of answers, and replies."""
 
 from __future__ import annotations
 
@@ -12,28 +12,31 @@ from faithkit.records import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Part of a prompt. slot: whose text it is; "" for the prompt's own words, which alone may
-    hold a chat template's special tokens."""
+    """A part of a prompt. slot: the text from which it comes; "" for the prompt's own words, the
+    only ones in which special tokens of a chat template are allowed."""
 
     text: str
     slot: Literal["", "document", "summary"] = ""
 
 
 Prompt = tuple[Piece, ...]
-"""One message of the user. Only pieces of the slot `document` are ever cut."""
+"""One message of the user. Only pieces of the slot `document` are ever truncated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """How a prompt is to be answered; with the prompt and the model it names a transcript.
+    """How a prompt is to be answered. It is a part of the key of a transcript, with the prompt and
+    the model.
 
     tokens           the most tokens of an answer
     first            lower-case words whose probability as the answer's first token is wanted; a
-                     model that can give them may leave its text at that token
-    temperature      0: the most probable token each time
-    sample           which of several answers to the same prompt, where temperature is above 0
-    document_tokens  the most tokens of the document (words, where the tokens are not known)
-    whole            nothing is cut: what does not fit is not answered, outcome too_long
+                     model that gives these may end its text after that token
+    temperature      0: always the most probable token
+    sample           the number of the answer, if several to the same prompt are sampled at a
+                     temperature above 0
+    document_tokens  the most tokens of the document (words, if its tokens are unknown)
+    whole            whether the document must not be truncated; if it does not fit, the outcome is
+                     too_long
     """
 
     tokens: int = 16
@@ -46,20 +49,20 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a chat model answered.
+    """The answer of a chat model.
 
-    outcome            ok (whatever the text says, and if it is empty); refused, timeout or
-                       model_error; truncated_summary where the prompt does not fit without its
-                       document; too_long where it does not fit and was to be `whole`
-    text               what it wrote, or how it refused; else ""
-    first              probability of each word of `Asking.first` as the first token, over all of
-                       its spellings, 0 for one that is not among the tokens that the model gives
-                       probabilities of; empty where it gives none at all
-    document_tokens    tokens of the document that were seen (words, where tokens are not known)
-    document_cut       those cut from its end
-    summary_tokens     of the summary; it is never cut
-    prompt_tokens      of the whole prompt, and
-    completion_tokens  of the answer, as the model counts them; 0 where it does not say
+    outcome            ok (for any text, even an empty one); refused, timeout or
+                       model_error; truncated_summary if the prompt does not fit without its
+                       document; too_long if it does not fit and was to be `whole`
+    text               the answer or the refusal; else ""
+    first              the probability of each word of `Asking.first` as the first token, summed
+                       over its spellings, 0 for a word without a probability; empty if the model
+                       gives no probabilities
+    document_tokens    tokens of the document that were read (words, if tokens are unknown)
+    document_cut       tokens or words that were cut from its end
+    summary_tokens     tokens or words of the summary, which is never cut
+    prompt_tokens      tokens of the whole prompt, as the model counts them; 0 if unknown
+    completion_tokens  tokens of the answer, as the model counts them; 0 if unknown
     """
 
     outcome: Outcome
@@ -74,17 +77,17 @@ class Reply:
 
 @runtime_checkable
 class ChatModel(Protocol):
-    """A model that answers in words, here or behind an API."""
+    """A model that answers in words, on this machine or behind an API."""
 
     @property
     def id(self) -> str: ...
 
     def limited(self, limits: Limits) -> ChatModel:
-        """This model under other limits. Both count their requests together."""
+        """The same model with other limits. Both share the count of requests."""
         ...
 
     def reply(self, prompts: Sequence[Prompt], asking: Asking) -> list[Reply]:
-        """One for each prompt, in order. What was answered before is read from the transcripts,
-        and each answer is stored as soon as it is there. Raises ModelError where no prompt can be
-        answered (a wrong key, no such model, the budget is used up)."""
+        """The reply to each prompt, in order. Stored answers are read from the transcripts; new
+        answers are stored as soon as they arrive. Raises ModelError if prompts cannot be answered
+        (a wrong key, no such model, no budget left)."""
         ...

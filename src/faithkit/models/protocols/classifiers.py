@@ -1,4 +1,4 @@
-"""Published classifiers of a document and a claim, of the pair or of the claim's tokens."""
+"""Published classifiers of a document and a claim, or of the claim's tokens."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from faithkit.records import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a document and a claim are written before a model that was trained on pairs of them.
+    """How a document and a claim are combined to the input of a model that was trained on such
+    pairs.
 
-    `before`, `between` and `after` come before, between and after them; in these, `{eos}` and
-    `{pad}` are the tokenizer's own special tokens and `{pair}` is what it puts between two texts. A
-    blank at the end of one of them belongs to the text after it.
-
-    claim_first  the claim comes before the document
-    answers      what an encoder-decoder may answer; the first token of each is read
+    before, between, after
+                 the texts before, between and after the two. In them, `{eos}` and `{pad}` are
+                 special tokens of the tokenizer, and `{pair}` is what it puts between two texts. A
+                 space at the end of one belongs to the text that follows
+    claim_first  whether the claim comes before the document
+    answers      the possible answers of an encoder-decoder; the first token of each is read
     """
 
     before: str = ""
@@ -31,12 +32,12 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a published classifier says of one (document, claim).
+    """The output of a published classifier for one (document, claim).
 
-    outcome        ok; truncated_summary where the claim alone does not fit; model_error on NaN
+    outcome        ok; truncated_summary if the claim alone does not fit; model_error on NaN
     probabilities  one for each label, or for each answer of the layout; they sum to 1; empty
                    unless ok
-    source_tokens  tokens of the document that were seen
+    source_tokens  tokens of the document that were read
     source_cut     tokens of the document that did not fit, cut from its end
     claim_tokens   tokens of the claim; it is never cut
     """
@@ -57,13 +58,13 @@ class ClaimModel(Protocol):
 
     @property
     def kind(self) -> Literal["classifier", "first token", "answers"]:
-        """Labels of its own for two texts, or read at the first token of a prompt; or it answers a
-        question with a word."""
+        """Where the result is read: from a classifier of the pair, from the labels of the first
+        token, or from the first word of an answer."""
         ...
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Its labels as its config names them; none where it answers."""
+        """The names of its labels in its config; empty if it answers with words."""
         ...
 
     def check(
@@ -73,20 +74,20 @@ class ClaimModel(Protocol):
         *,
         context: int | None = None,
     ) -> list[Checked]:
-        """One for each (document, claim), in order, the same in any batch.
+        """The output for each (document, claim), in order; it does not depend on the batch.
 
-        context  tokens of the longest input, where the model itself has no such limit or a higher
+        context  the longest input in tokens, if the model has no limit or a higher one
         """
         ...
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text, special ones left out."""
+        """The number of tokens of each text, without special tokens."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class TokenLabels:
-    """What a token classifier says of a claim's tokens, given the document.
+    """The output of a token classifier for the tokens of a claim, given the document.
 
     outcome        as in `Checked`
     probabilities  [tokens, labels]; each row sums to 1; empty unless ok
@@ -119,6 +120,6 @@ class TokenClassifier(Protocol):
         *,
         context: int | None = None,
     ) -> list[TokenLabels]:
-        """One for each (document, claim), in order, the same in any batch; `context` as in
-        `ClaimModel.check`."""
+        """The output for each (document, claim), in order; it does not depend on the batch.
+        context: as in `ClaimModel.check`."""
         ...

@@ -1,4 +1,4 @@
-"""Encoders: texts to token states and to sentence embeddings."""
+"""Encoders: compute token states and sentence embeddings."""
 
 from __future__ import annotations
 
@@ -27,11 +27,12 @@ class TokenStates:
 
 @runtime_checkable
 class TokenEncoder(Protocol):
-    """A bidirectional encoder seen token by token, at any of its layers (0 = embeddings)."""
+    """A bidirectional encoder that gives the states of tokens at any of its layers (0:
+    embeddings)."""
 
     @property
     def id(self) -> str:
-        """See `identity.model_id`; for the signature."""
+        """The id in signatures, see `identity.model_id`."""
         ...
 
     @property
@@ -42,15 +43,15 @@ class TokenEncoder(Protocol):
 
     @property
     def max_tokens(self) -> int:
-        """Tokens of text that fit beside the special tokens."""
+        """The longest text in tokens, without special tokens."""
         ...
 
     def encode_tokens(
         self, texts: Iterable[str], *, layer: int, windows: bool = False
     ) -> list[TokenStates]:
-        """States of each text, in order; texts are taken while earlier ones are encoded. A text
-        over `max_tokens` is cut and says so in `cut`; with `windows=True` it is encoded in
-        consecutive windows instead and nothing is cut."""
+        """The states of each text, in order. Texts are read while earlier ones are encoded. A text
+        longer than `max_tokens` is truncated (`cut`); with `windows=True` it is encoded in
+        consecutive windows instead, without truncation."""
         ...
 
     def token_ids(self, texts: Sequence[str]) -> list[list[int]]:
@@ -60,7 +61,7 @@ class TokenEncoder(Protocol):
 
 @runtime_checkable
 class SentenceEmbedder(Protocol):
-    """Texts to unit vectors whose dot product is their cosine similarity."""
+    """Encodes texts as unit vectors whose dot product is their cosine similarity."""
 
     @property
     def id(self) -> str: ...

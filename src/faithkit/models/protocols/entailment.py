@@ -18,11 +18,11 @@ ENTAILMENT, NEUTRAL, CONTRADICTION = range(len(CLASSES))
 class Entailed:
     """Whether one premise entails one hypothesis.
 
-    outcome            ok; truncated_summary where the hypothesis alone does not fit beside the
-                       special tokens; model_error on NaN; no_claims where the hypothesis has
+    outcome            ok; truncated_summary if the hypothesis alone does not fit beside the
+                       special tokens; model_error on NaN; no_claims if the hypothesis has
                        nothing that can be judged
     probabilities      of `CLASSES`; they sum to 1; zeros unless ok
-    premise_tokens     tokens of the premise that were seen
+    premise_tokens     tokens of the premise that were read
     premise_cut        tokens of the premise that did not fit, cut from its end
     hypothesis_tokens  tokens of the hypothesis; it is never cut
     """
@@ -42,5 +42,5 @@ class EntailmentModel(Protocol):
     def id(self) -> str: ...
 
     def predict(self, pairs: Sequence[tuple[str, str]]) -> list[Entailed]:
-        """One for each pair, in order. The same pair gives the same numbers in any batch."""
+        """The output for each pair, in order; it does not depend on the batch."""
         ...

@@ -1,4 +1,4 @@
-"""Models that write a text about a source and a claim."""
+"""Models that generate a text about a source and a claim."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from faithkit.records import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """What a model wrote about one (source, claim).
+    """The text that a model generated about one (source, claim).
 
-    outcome        ok; truncated_summary where the claim does not fit beside the prompt, or is
+    outcome        ok; truncated_summary if the claim does not fit beside the prompt, or is
                    longer than what the model may write, so that it could not be written out
                    again; model_error on NaN
-    text           what it wrote, possibly nothing; "" unless ok
-    source_tokens  tokens of the source that were seen
+    text           the generated text, which may be empty; "" unless ok
+    source_tokens  tokens of the source that were read
     source_cut     tokens of the source that did not fit, cut from its end
     claim_tokens   tokens of the claim; it is never cut
     """
@@ -31,11 +31,11 @@ class Generated:
 
 @runtime_checkable
 class Generator(Protocol):
-    """Writes a text about a source and a claim, always the same one: nothing is sampled."""
+    """Generates a text about a source and a claim, deterministically."""
 
     @property
     def id(self) -> str: ...
 
     def generate(self, pairs: Sequence[tuple[str, str]]) -> list[Generated]:
-        """One for each (source, claim), in order, the same in any batch."""
+        """The text for each (source, claim), in order; it does not depend on the batch."""
         ...

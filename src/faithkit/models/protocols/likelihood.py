@@ -10,18 +10,19 @@ from faithkit.models.protocols.base import Floats, Ints
 from faithkit.records import Outcome
 
 Vector = Literal["source_lm", "source_s2s", "summary_lm", "summary_s2s", "summary_pref"]
-"""Whose tokens are forced and what comes before them: `_lm` nothing, `_s2s` the other text,
-`_pref` the summary itself and then the source [FFLM §3]."""
+"""Which text is forced, and what comes before it: nothing (`_lm`), the other text (`_s2s`), or the
+summary itself followed by the source (`_pref`) [FFLM §3]."""
 
 Join = Literal["ids", "condition", "text"]
 """How source, separator and summary become the ids of one sequence.
 
-ids        each is tokenised by itself and their ids are concatenated
-condition  the same, but where the summary comes before the source, the two with a space between
-           them are tokenised as one text: the scripts released with [FFLM], and those of CoP
-text       the whole sequence is tokenised as one text; a token that has a character of the forced
-           text belongs to it, and its ids after the separator are also forced without it. In an
-           encoder-decoder the forced text is a sequence of its own, so this is `condition`
+ids        each text is tokenised separately, and the ids are concatenated
+condition  as ids, but if the summary comes before the source, the two are tokenised as one text
+           with a space between them, as in the scripts released with [FFLM] and with CoP
+text       the whole sequence is tokenised as one text. A token with a character of the forced text
+           belongs to it; the ids after the separator are also those that are forced without a
+           condition. In an encoder-decoder, where the forced text is a separate sequence, this is
+           the same as condition
 """
 
 
@@ -29,9 +30,9 @@ text       the whole sequence is tokenised as one text; a token that has a chara
 class Forcing:
     """How the sequences of teacher forcing are made.
 
-    special_tokens  the tokens that the tokenizer puts around a text (BART's <s> and </s>) are
-                    forced and counted with it, as in the released BARTScore; for encoder-decoder
-                    models only
+    join            how the ids of a sequence are made
+    special_tokens  whether the special tokens around a text (BART's <s> and </s>) are forced and
+                    counted too, as in the released BARTScore; for encoder-decoder models only
     """
 
     join: Join = "ids"
@@ -45,15 +46,17 @@ PLAIN = Forcing()
 class Forced:
     """One (source, summary) pair under teacher forcing.
 
-    outcome          ok; no_content, truncated_summary or model_error where there are no vectors
-    vectors          natural-log probabilities: `source_*` [source_tokens], `summary_*`
-                     [summary_tokens], and of the special tokens where these are forced; float32,
-                     not to be written to
+    outcome          ok; no_content, truncated_summary or model_error if there are no vectors
+    vectors          natural-log probabilities of the forced tokens: `source_*` [source_tokens],
+                     `summary_*` [summary_tokens], longer if special tokens are forced too; float32,
+                     read-only
     summary_offsets  one row [start, end] for each of a `summary_*` vector's tokens, 0 and 0 for
-                     special ones; [0, 2] where the tokenizer has none
-    source_tokens    tokens of the source that were seen
+                     special ones; [0, 2] if the tokenizer has none
+    source_tokens    tokens of the source that were read
     source_cut       tokens of the source that did not fit, cut from its end
     summary_tokens   tokens of the summary; it is never cut
+    source_end       characters of the source that were seen, where it was cut; None where it was
+                     not, or the tokenizer has no offsets
     """
 
     outcome: Outcome
@@ -62,29 +65,30 @@ class Forced:
     source_tokens: int
     source_cut: int
     summary_tokens: int
+    source_end: int | None = None
 
 
 @runtime_checkable
 class LanguageModel(Protocol):
-    """A causal or an encoder-decoder model that gives each token of a text its log-probability."""
+    """A causal or encoder-decoder model that gives the log-probability of each token of a text."""
 
     @property
     def id(self) -> str: ...
 
     @property
     def context(self) -> int:
-        """Tokens of the longest sequence it takes, special ones included."""
+        """The longest sequence in tokens, special tokens included."""
         ...
 
     @property
     def mask(self) -> str:
-        """What replaces words hidden from it: the tokenizer's mask token, else "_"."""
+        """The replacement for hidden words: the tokenizer's mask token, else "_"."""
         ...
 
     def expect(self, wanted: frozenset[Vector], forcing: Forcing = PLAIN) -> None:
-        """Says early what will be asked for, so that a pass made for one metric also keeps what
-        another will want. Changes the cost, never a value. Raises ConfigError where the model
-        cannot do this forcing."""
+        """Announces the vectors that will be wanted, so that a pass for one metric also keeps those
+        that another needs. Affects the cost, not the values. Raises ConfigError if the model cannot
+        force texts in this way."""
         ...
 
     def log_probs(
@@ -96,12 +100,13 @@ class LanguageModel(Protocol):
         forcing: Forcing = PLAIN,
         alone: bool = False,
     ) -> list[Forced]:
-        """Every vector of `wanted` for each (source, summary), in order.
+        """The wanted vectors for each (source, summary), in order.
 
-        context  lowers the model's own limit
-        alone    no other metric will ask for these pairs, so nothing more than is wanted is
-                 computed; changes the cost, never a value
-        Raises ConfigError where the context is above the model's limit, or where the model cannot
-        do this forcing.
+        context  the longest sequence in tokens; default: the model's own limit
+        alone    whether no other metric will need these pairs, so that only the wanted vectors are
+                 kept; affects the cost, not the values
+
+        Raises ConfigError if the context is above the model's limit, or the model cannot force
+        texts in this way.
         """
         ...

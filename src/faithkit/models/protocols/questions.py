@@ -9,22 +9,21 @@ from typing import Literal, Protocol, runtime_checkable
 from faithkit.records import Outcome
 
 GAP = "____"
-"""Stands for the answer in a question's cloze form."""
+"""The placeholder for the answer in the cloze form of a question."""
 
 AnswerKind = Literal["who", "when", "where", "how many", "what", ""]
-"""The sort of answer that a question asks for; "" where it is not known."""
+"""The kind of answer that a question asks for; "" if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question about a text, made for one answer in it.
 
-    text         as it is asked; where no question could be made well, the cloze form itself
-    probability  in 0..1, how sure its generator is of it; to be compared with those of the same
-                 generator only
-    cloze        the statement that it asks about, with GAP for the answer; "" where the generator
+    text         the wording; the cloze form if no good question could be made
+    probability  0..1, the generator's confidence, comparable within the same generator only
+    cloze        the statement that it asks about, with GAP for the answer; "" if the generator
                  gives none
-    kind         what is asked for, as far as the wording says
+    kind         the kind of answer, as far as the wording shows it
     outcome      ok; anything else says why there is no question, and `text` is ""
     """
 
@@ -37,32 +36,32 @@ class Question:
 
 @runtime_checkable
 class QuestionGenerator(Protocol):
-    """Asks for a given piece of a text."""
+    """Generates questions whose answer is a given part of a text."""
 
     @property
     def id(self) -> str: ...
 
     def ask(self, requests: Sequence[tuple[str, int, int]]) -> list[list[Question]]:
-        """Questions about each (context, start, end) whose answer is `context[start:end]`, the
-        most probable first, in order of the requests; none where it can ask nothing. The same in
-        any batch."""
+        """For each (context, start, end), in order, the questions whose answer is
+        `context[start:end]`, the most probable first; empty if there is no question. The result
+        does not depend on the batch."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a text answers to a question.
+    """The answer of a text to a question.
 
     text         the answer; "" unless answerable
-    start, end   its characters in the text; None where the model writes instead of pointing
-    probability  in 0..1, how sure the model is that the text answers the question at all
-    answerable   False where the text does not say
-    outcome      ok; truncated_summary where the question does not fit the model; model_error, or
-                 what else kept the model from saying anything
-    strayed      the model wrote an answer that the text does not have, so there is none
+    start, end   its characters in the text; None if the model generates answers
+    probability  0..1, that the text answers the question at all
+    answerable   False if the text does not answer the question
+    outcome      ok; truncated_summary if the question does not fit the model; model_error, or
+                 another reason for a missing answer
+    strayed      whether the model generated an answer that is not in the text, which is discarded
     context_tokens, context_cut
-                 tokens of the text that were seen, and those cut from its end; 0 and 0 from a model
-                 that always reads all of it
+                 tokens of the text that were read, and tokens cut from its end; both 0 for a model
+                 that always reads the whole text
     """
 
     text: str
@@ -78,12 +77,12 @@ class Answer:
 
 @runtime_checkable
 class QuestionAnswerer(Protocol):
-    """Answers questions from a text, or says that the text does not."""
+    """Answers questions from a text, or finds that the text does not answer them."""
 
     @property
     def id(self) -> str: ...
 
     def answer(self, pairs: Sequence[tuple[Question, str]]) -> list[Answer]:
-        """One for each (question, context), in order, the same in any batch. Raises ConfigError
-        on a question that it cannot read, as one without the cloze form that it needs."""
+        """The answer to each (question, context), in order; it does not depend on the batch. Raises
+        ConfigError on a question that the model cannot read, such as one without a cloze form."""
         ...

@@ -11,8 +11,8 @@ from faithkit.records import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A (subject, relation, object) that a text states, in words; `pieces` are the character
-    offsets in the text that it was read from."""
+    """A (subject, relation, object) that a text states, in words. pieces: the start and end in
+    characters of the parts of the text from which it was extracted."""
 
     subject: str
     relation: str
@@ -22,8 +22,8 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What was read in one text. outcome: ok; timeout or model_error, with no facts, where the
-    extractor gave no answer that can be used."""
+    """The facts of one text. outcome: ok; or timeout or model_error, without facts, if the
+    extractor gave no usable answer."""
 
     outcome: Outcome
     facts: tuple[Fact, ...] = ()
@@ -37,7 +37,8 @@ class FactExtractor(Protocol):
     def id(self) -> str: ...
 
     def extract(self, texts: Sequence[str]) -> list[Facts]:
-        """The facts of each text, in order. Raises ModelError where it cannot be reached."""
+        """The facts of each text, in order. Raises ModelError if the extractor cannot be
+        reached."""
         ...
 
 
@@ -45,7 +46,7 @@ class FactExtractor(Protocol):
 class Labelled:
     """The phrases of one predicate with their PropBank labels (ARG0, ARGM-TMP, ...).
 
-    outcome  ok; truncated_summary where the sentence is longer than the model takes; model_error
+    outcome  ok; truncated_summary if the sentence is longer than the model takes; model_error
              on NaN
     phrases  start, end (characters of the sentence) and label, in the order of the sentence
     """
@@ -62,6 +63,6 @@ class RoleLabeller(Protocol):
     def id(self) -> str: ...
 
     def label(self, requests: Sequence[tuple[str, int, int]]) -> list[Labelled]:
-        """The phrases of each (sentence, start, end of a predicate's verb), in order, the same in
-        any batch."""
+        """The phrases of each (sentence, start of a predicate's verb, end of the verb), in order;
+        the result does not depend on the batch."""
         ...

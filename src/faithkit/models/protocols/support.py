@@ -72,13 +72,13 @@ class Decision:
         """The probability that every sentence is supported, 0..1, from those of each. It is at most
         the least of them; a further sentence never raises it, and one that is surely supported
         leaves it as it is. Raises ValueError without a sentence."""
-        doubts = sorted(-math.log(max(one, 1e-12)) for one in sentences)
-        most = max(doubts)
-        if most == 0:
+        doubts = sorted(-math.log(max(probability, 1e-12)) for probability in sentences)
+        largest = max(doubts)
+        if largest == 0:
             return 1.0
-        # Sorted, so that the order of sentences cannot show in the last digit; fsum for the same.
-        joined = math.fsum((one / most) ** self.dependence for one in doubts)
-        return math.exp(-most * joined ** (1 / self.dependence))
+        # Sorted and summed by fsum, so that the order of sentences does not affect the last digit.
+        joined = math.fsum((doubt / largest) ** self.dependence for doubt in doubts)
+        return math.exp(-largest * joined ** (1 / self.dependence))
 
     def verdict(self, value: float) -> float:
         """1 consistent, 0 not, 0.5 undecided."""

@@ -42,7 +42,7 @@ KINDS: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Where and how a plan is run.
+    """Where and how a plan runs.
 
     limit     the first documents of each dataset (stress: rows); None: all
     limits    of the datasets that have a limit of their own, by name

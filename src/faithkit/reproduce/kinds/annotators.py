@@ -56,32 +56,32 @@ def run(plan: Plan, setting: Setting) -> Filled:
 
 
 def _answers(rows: Sequence[Example], field: str) -> tuple[list[list[Any]], list[str]]:
-    """What the annotators of each item answered, and lines on how many did. Raises DataError where
-    no row has the field."""
+    """The annotators' answers to each item, and notes on how many answered. Raises DataError if no
+    row has the field."""
     items: dict[str, list[tuple[object, Any]]] = {}
     for row in rows:
         annotations = row.meta.get("annotations")
         if isinstance(annotations, list):
-            given = [item for item in annotations if isinstance(item, dict)]
-            items[row.id] = [(_who(item), item.get(field)) for item in given]
+            annotators = [item for item in annotations if isinstance(item, dict)]
+            items[row.id] = [(_who(item), item.get(field)) for item in annotators]
         else:
             answer = (_who(row.meta), field_of(row, field))
             items.setdefault(f"{row.document}/{row.summary}", []).append(answer)
     answers, repeated = [], 0
     for given_by in items.values():
-        known = [(who, value) for who, value in given_by if value is not None]
+        answered = [(annotator, value) for annotator, value in given_by if value is not None]
         first: dict[object, Any] = {}
-        for number, (who, value) in enumerate(known):
-            first.setdefault(number if who is None else who, value)
-        repeated += len(known) - len(first)
+        for number, (annotator, value) in enumerate(answered):
+            first.setdefault(number if annotator is None else annotator, value)
+        repeated += len(answered) - len(first)
         answers.append(list(first.values()))
     if not any(answers):
         raise DataError(f"no row has '{field}', of an annotator or in 'annotations'")
-    return answers, _notes([len(known) for known in items.values()], repeated)
+    return answers, _notes([len(answered) for answered in items.values()], repeated)
 
 
 def _who(values: Mapping[str, Any]) -> object:
-    """Who answered, None if it is not said."""
+    """The annotator, None if unknown."""
     return next((values[name] for name in WHO if values.get(name)), None)
 
 
@@ -101,22 +101,27 @@ def _cell(column: ColumnSpec, answers: list[list[Any]], setting: Setting) -> Cel
     if column.statistic not in STATISTICS:
         raise DataError(f"column '{column.title}': statistic should be one of {STATISTICS}")
     if column.statistic in SHARES:
-        shares = meta.shared_answers([given for given in answers if len(given) == 3])
+        shares = meta.shared_answers(
+            [item_answers for item_answers in answers if len(item_answers) == 3]
+        )
         value = getattr(shares, column.statistic)
         shown = None if value is None else value * column.times
         return Cell(ROW, column.title, shown, n=shares.items, reason="no item has three answers")
     if column.statistic in KAPPAS:
         if column.statistic == "kappa_quadratic_at_most":
-            sizes = Counter(len(given) for given in answers if len(given) > 1)
+            sizes = Counter(len(item_answers) for item_answers in answers if len(item_answers) > 1)
             usual = sizes.most_common(1)[0][0] if sizes else 1
-            answers = [given * usual if len(given) == 1 else given for given in answers]
-        pairs = [pair for given in answers for pair in permutations(given, 2)]
+            answers = [
+                item_answers * usual if len(item_answers) == 1 else item_answers
+                for item_answers in answers
+            ]
+        pairs = [pair for item_answers in answers for pair in permutations(item_answers, 2)]
         result = meta.cohen_kappa(
             [first for first, _ in pairs],
             [second for _, second in pairs],
             weights="none" if column.statistic == "kappa" else "quadratic",
         )
-        items = sum(len(given) > 1 for given in answers)
+        items = sum(len(item_answers) > 1 for item_answers in answers)
     elif column.statistic == "alpha_ordinal":
         result = meta.krippendorff_alpha(answers, "ordinal", draws=setting.draws, seed=setting.seed)
         items = result.items

@@ -144,12 +144,14 @@ def _tally(
         Cell(code, column, int(share) if share.denominator == 1 else float(share), n=coded[column])
         for (code, column), share in shares.items()
     ]
-    who = Counter(len(row["annotations"]) for row in exported.rows)
-    by = [f"{count} by {size} annotator{'s' * (size > 1)}" for size, count in sorted(who.items())]
-    left = [f"{count} {reason}" for reason, count in sorted(exported.left_out.items())]
+    sizes = Counter(len(row["annotations"]) for row in exported.rows)
+    by_size = [
+        f"{count} by {size} annotator{'s' * (size > 1)}" for size, count in sorted(sizes.items())
+    ]
+    left_out = [f"{count} {reason}" for reason, count in sorted(exported.left_out.items())]
     filled.notes.append(
-        f"Cases: {', '.join([*by, *left])}. A coded case counts once, in equal shares to its "
-        "annotators."
+        f"Cases: {', '.join([*by_size, *left_out])}. A coded case counts once, in equal shares to "
+        "its annotators."
     )
     if any(share for (code, _), share in shares.items() if code == OTHER):
         rows = path.with_suffix(".csv")

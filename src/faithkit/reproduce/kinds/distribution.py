@@ -75,14 +75,14 @@ def _values(column: ColumnSpec, read: ReadTable) -> Iterator[tuple[str, Any]]:
     for number, example in enumerate(read.texts):
         group = "" if not column.by else str(field_of(example, column.by) or "not named")
         annotations = example.meta.get("annotations")
-        given: list[Any]
+        values: list[Any]
         if column.metric:
-            given = [read.table.columns[column.metric].values[number]]
+            values = [read.table.columns[column.metric].values[number]]
         elif isinstance(annotations, list) and annotations:
-            given = [item.get(column.part) for item in annotations if isinstance(item, dict)]
+            values = [item.get(column.part) for item in annotations if isinstance(item, dict)]
         else:
-            given = [field_of(example, column.part)]
-        for value in given:
+            values = [field_of(example, column.part)]
+        for value in values:
             if value is not None:
                 counted += 1
                 yield group, value

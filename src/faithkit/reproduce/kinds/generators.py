@@ -62,7 +62,9 @@ def run(plan: Plan, setting: Setting) -> Filled:
                     shown = None if value is None else value * column.times
                     filled.cells.append(Cell(title, column.title, shown, n=len(rows),
                                              marks=marks(caveats[title])))  # fmt: skip
-        filled.notes += caveat_lines([(title, use.name, of) for title, of in caveats.items()])
+        filled.notes += caveat_lines(
+            [(title, use.name, row_caveats) for title, row_caveats in caveats.items()]
+        )
     return filled
 
 
@@ -103,7 +105,7 @@ def threshold_and_star(metric: str) -> tuple[float | None, bool]:
 
 
 def generator_of(metric: str, runtime: Runtime, star: bool = False) -> Any:
-    """The model behind an LSS metric. Raises ConfigError on a metric without one, and where a
+    """The model of an LSS metric. Raises ConfigError on a metric without one, and where a
     model's words are asked for LSS*; ModelError on a model that is not here."""
     cls, (given, _, signed) = _parsed(metric)
     role, _, name = cls.models_for(signed)["model"].partition(":")

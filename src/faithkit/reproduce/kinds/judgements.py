@@ -74,11 +74,13 @@ def run(plan: Plan, setting: Setting) -> Filled:
                 for name, table in used.items()}  # fmt: skip
         chosen = [_only(table, settings, lambda title: title not in apart)
                   for table in used.values()]  # fmt: skip
-        own = replace(settings, thresholds="none")
-        stated = [_only(table, own, lambda title: title in verdicts) for table in used.values()]
+        own_verdicts = replace(settings, thresholds="none")
+        stated = [
+            _only(table, own_verdicts, lambda title: title in verdicts) for table in used.values()
+        ]
         for results in (
             compute([t for t in chosen if t.columns], settings),
-            compute([t for t in stated if t.columns], own),
+            compute([t for t in stated if t.columns], own_verdicts),
         ):
             for column in columns:
                 if column.dataset in tables:
@@ -193,7 +195,7 @@ def _over(column: ColumnSpec, prediction: Prediction) -> Cell:
 
 
 def _note(results: Results, columns: Sequence[ColumnSpec], filled: Filled) -> None:
-    """What `bench` says of each dataset about these columns, and the footnotes of the marks."""
+    """The notes of `bench` on these columns of each dataset, and the footnotes of the marks."""
     statistics = {column.statistic for column in columns}
     systems = any(name.startswith("system_") for name in statistics)
     for table in results.tables:

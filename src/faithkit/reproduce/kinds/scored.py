@@ -97,9 +97,9 @@ def score_tables(
     plan: Plan, setting: Setting, tables: dict[str, ReadTable], filled: Filled
 ) -> None:
     """Adds to each table a column for every row of the recipe that has values, by its title."""
-    wanted = [row for row in plan.recipe.rows if row.title in plan.metrics]
-    labels = {row.title: MetricSpec.parse(plan.metrics[row.title]).label for row in wanted}
-    plain = dict.fromkeys(plan.metrics[row.title] for row in wanted if not row.lss)
+    scored_rows = [row for row in plan.recipe.rows if row.title in plan.metrics]
+    labels = {row.title: MetricSpec.parse(plan.metrics[row.title]).label for row in scored_rows}
+    plain = dict.fromkeys(plan.metrics[row.title] for row in scored_rows if not row.lss)
     prepared = run.prepare(list(plain), setting.runtime) if plain else []
     for read in {id(read): read for read in tables.values()}.values():
         name = read.table.name
@@ -130,8 +130,8 @@ def _unscored(title: str, dataset: str, column: MetricColumn) -> list[str]:
     if not missing:
         return []
     counts = ", ".join(f"{count} {outcome}" for outcome, count in sorted(missing.items()))
-    of = f"{sum(missing.values())} of {len(column.values)}"
-    return [f"{title} on {dataset}: {of} rows without a score ({counts})."]
+    share = f"{sum(missing.values())} of {len(column.values)}"
+    return [f"{title} on {dataset}: {share} rows without a score ({counts})."]
 
 
 def note_caveats(tables: dict[str, ReadTable], filled: Filled) -> None:
@@ -199,16 +199,16 @@ def _lss_column(row: RowSpec, plan: Plan, read: ReadTable, setting: Setting) -> 
     else:
         generator = run.prepare(plan.generators[row.title], setting.runtime)
         written = _generated(generator, read, setting)
-        trained_on = trained_on.union(*(one.trained_on for one in generator))
-    given = [(number, text) for number, texts in enumerate(written) for text in texts]
-    if not given:
+        trained_on = trained_on.union(*(metric.trained_on for metric in generator))
+    numbered = [(number, text) for number, texts in enumerate(written) for text in texts]
+    if not numbered:
         raise DataError(f"{read.table.name}: no row has 'annotations' with an LSS")
-    claims = [read.texts[number].summary for number, _ in given]
-    texts = [text for _, text in given]
+    claims = [read.texts[number].summary for number, _ in numbered]
+    texts = [text for _, text in numbered]
     summaries, sources = (claims, texts) if row.lss_as_source else (texts, claims)
     values = similarities(prepared.metric, summaries, sources)
     by_row: dict[int, list[float]] = {}
-    for (number, _), value in zip(given, values, strict=True):
+    for (number, _), value in zip(numbered, values, strict=True):
         if value is not None:
             by_row.setdefault(number, []).append(value)
     means = [
@@ -231,7 +231,7 @@ def _generated(
     return [[str(score.texts["lss"])] if "lss" in score.texts else [] for score in scores]
 
 
-def human_texts(example: Example, name: str = "lss") -> list[str]:
-    """What each annotator left of the claim."""
+def human_texts(example: Example) -> list[str]:
+    """The longest supported subsequence that each annotator made of the claim."""
     annotations = example.meta.get("annotations") or []
-    return [str(item[name]) for item in annotations if isinstance(item, dict) and name in item]
+    return [str(item["lss"]) for item in annotations if isinstance(item, dict) and "lss" in item]

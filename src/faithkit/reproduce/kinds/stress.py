@@ -78,14 +78,14 @@ def _rewritten(rewriting: dict[str, Any] | None) -> list[str]:
     for dataset, rows in rewriting["figures"].items():
         *kinds, every = rows
         lines.append(
-            f"rewritings on {dataset} by {rewriting['rewriter']}: {_kept(every)}, as "
+            f"rewritings on {dataset} by {rewriting['rewriter']}: {_kept_in_words(every)}, as "
             f"{rewriting['checker']} judges."
         )
-        lines += [f"{row['kind']} on {dataset}: {_kept(row)}." for row in kinds]
+        lines += [f"{row['kind']} on {dataset}: {_kept_in_words(row)}." for row in kinds]
     return lines
 
 
-def _kept(row: dict[str, Any]) -> str:
+def _kept_in_words(row: dict[str, Any]) -> str:
     """`1 of 8 kept (5 changed the facts, 2 unchanged)`"""
     reasons = ", ".join(f"{count} {reason}" for reason, count in row["reasons"].items())
     return f"{row['kept']} of {row['asked']} kept{f' ({reasons})' if reasons else ''}"
@@ -100,7 +100,7 @@ def _caveats(figures: dict[str, Any], labels: dict[str, str]) -> list[tuple[str,
 
 
 def _caveats_of(of_metric: dict[str, Any]) -> Caveats:
-    """Of a metric's part of a suite's summary."""
+    """The caveats of one metric in a suite's summary."""
     return Caveats(cut=CutTally(**of_metric["cut"]), trained_on=tuple(of_metric["trained_on"]))
 
 
@@ -140,10 +140,10 @@ def _figures(column: ColumnSpec, of_metric: dict[str, Any]) -> Iterator[dict[str
     """A metric's figures of the column's statistic, of all kinds."""
     statistic = column.statistic
     if statistic.startswith(PHRASE):
-        for one in of_metric.get("phrases", ()):
-            if (name := statistic.removeprefix(PHRASE)) in one:
-                yield {"kind": f"{one['kind']}: {one['phrase']}", "value": one[name],
-                       "n": one["rows"], "reason": "no value"}  # fmt: skip
+        for phrase in of_metric.get("phrases", ()):
+            if (name := statistic.removeprefix(PHRASE)) in phrase:
+                yield {"kind": f"{phrase['kind']}: {phrase['phrase']}", "value": phrase[name],
+                       "n": phrase["rows"], "reason": "no value"}  # fmt: skip
         return
     for figure in of_metric.get("figures", ()):
         if figure["statistic"] == statistic:

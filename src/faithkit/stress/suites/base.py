@@ -145,7 +145,8 @@ def real(value: JSON) -> float:
 
 
 def number(value: JSON, *, sign: bool = True, places: int = 3) -> str:
-    """With a true minus and, where it is a change, a plus; no sign where it rounds to 0."""
+    """The number with a proper minus sign and, for a change, a plus; without a sign if it rounds to
+    0."""
     signed = real(value)
     text = f"{abs(signed):.{places}f}"
     if float(text) == 0:
@@ -219,8 +220,7 @@ def judge_rate(row: Figure, most: float, words: str) -> Judgement:
 
 
 def change_of(values: CaseValues, before: str = "before", after: str = "after") -> float | None:
-    """By how much the value under one condition is above that under another; None if either has
-    none."""
+    """The value under one condition minus that under another; None if either is missing."""
     first, second = values.get(before), values.get(after)
     return None if first is None or second is None else second - first
 

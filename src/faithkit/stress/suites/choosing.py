@@ -28,8 +28,8 @@ def ordered(examples: Sequence[Example], seed: int) -> list[Example]:
 
 
 def consistent(examples: Sequence[Example]) -> list[Example]:
-    """Those labelled 1; where none is labelled, those of the highest rating that occurs; where none
-    is rated either, all."""
+    """The examples labelled 1; if none is labelled, those with the highest rating that occurs; if
+    none is rated either, all."""
     if any(example.label is not None for example in examples):
         return [example for example in examples if example.label == 1]
     ratings = [example.rating for example in examples if example.rating is not None]
@@ -39,8 +39,8 @@ def consistent(examples: Sequence[Example]) -> list[Example]:
 
 
 def inconsistent(examples: Sequence[Example]) -> list[Example]:
-    """Those labelled 0; where none is labelled, those in the lower half of the range of ratings;
-    none where neither is known, or all ratings are the same."""
+    """The examples labelled 0; if none is labelled, those in the lower half of the range of
+    ratings; none if there are neither labels nor different ratings."""
     if any(example.label is not None for example in examples):
         return [example for example in examples if example.label == 0]
     rated = [(example.rating, example) for example in examples if example.rating is not None]
@@ -83,5 +83,5 @@ def spread(rows: Iterable[Example], seed: int, limit: int | None) -> list[Exampl
     those of a document follow each other."""
     documents = by_document(rows, seed)
     turns = [row for turn in zip_longest(*documents) for row in turn if row is not None]
-    order = {document[0].document: place for place, document in enumerate(documents)}
+    order = {document[0].document: index for index, document in enumerate(documents)}
     return sorted(turns[:limit], key=lambda row: order[row.document])

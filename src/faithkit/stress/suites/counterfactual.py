@@ -58,11 +58,13 @@ MADE = "made from the source"
 def cases(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[Case]:
     """At most `limit` items of each kind: the four conditions that examples name in `meta` (with
     the pair they belong to), or else items made from the consistent summaries."""
-    given = [example for example in examples if example.meta.get("condition") in CONDITIONS]
-    return _given(given, seed, limit) if given else _made(examples, seed, limit)
+    annotated = [example for example in examples if example.meta.get("condition") in CONDITIONS]
+    if annotated:
+        return _annotated_cases(annotated, seed, limit)
+    return _generated_cases(examples, seed, limit)
 
 
-def _given(examples: Sequence[Example], seed: int, limit: int | None) -> list[Case]:
+def _annotated_cases(examples: Sequence[Example], seed: int, limit: int | None) -> list[Case]:
     pairs: dict[str, dict[str, Example]] = {}
     for example in ordered(examples, seed):
         if example.pair is None:
@@ -80,7 +82,7 @@ def _given(examples: Sequence[Example], seed: int, limit: int | None) -> list[Ca
     return [case for of_kind in made.values() for case in of_kind]
 
 
-def _made(examples: Sequence[Example], seed: int, limit: int | None) -> list[Case]:
+def _generated_cases(examples: Sequence[Example], seed: int, limit: int | None) -> list[Case]:
     made: list[Case] = []
     rows = distinct(ordered(consistent(examples), seed))
     for example in rows if limit is None else rows[: SCANNED * limit]:
@@ -114,14 +116,14 @@ def summarise(cases: Sequence[Case], values: Sequence[CaseValues]) -> dict[str, 
 
 
 def _figures(kind: str, scored: Scored) -> list[JSON]:
-    whole = [
+    complete = [
         (case.document, four) for case, values in scored if (four := _four(values)) is not None
     ]
-    documents, items = [document for document, _ in whole], [four for _, four in whole]
+    documents, items = [document for document, _ in complete], [four for _, four in complete]
     differences = [a - c - b + d for a, b, c, d in items]
     shown: dict[str, list[float]] = {
-        **{f"mean value ({name})": [four[place] for four in items]
-           for place, name in enumerate(CONDITIONS)},
+        **{f"mean value ({name})": [four[index] for four in items]
+           for index, name in enumerate(CONDITIONS)},
         SUPPORTED: [a - c for a, _, c, _ in items],
         OTHERWISE: [b - d for _, b, _, d in items],
         BETWEEN: differences,
@@ -216,10 +218,10 @@ def _inversions(figures: Figures) -> list[Judgement]:
         judge_rate(
             row,
             MOST_INVERTED,
-            f"{capitalised(row['kind'])}: {where}, the claim that it denies scores higher in "
+            f"{capitalised(row['kind'])}: {conditions}, the claim that it denies scores higher in "
             f"{percent(row['value'])} of items",
         )
-        for statistic, where in INVERTED.items()
+        for statistic, conditions in INVERTED.items()
         for row in figures.each(statistic)
     ]
 

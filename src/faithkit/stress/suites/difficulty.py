@@ -138,8 +138,8 @@ def load(path: Path) -> Difficulty:
     since it was written, or about other features."""
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-        given = record.pop("sha256")
-        if given != _hash(record):
+        expected = record.pop("sha256")
+        if expected != _hash(record):
             raise DataError(f"{path} was changed since it was written; train it again")
         if record["features"] != list(FEATURES):
             raise DataError(f"{path} is about the features {', '.join(record['features'])}; this "
@@ -180,10 +180,10 @@ def labelled(examples: Sequence[Example]) -> list[Example]:
     rows = [row for row in examples if row.label is not None and not is_blank(row)]
     have = {row.label for row in rows}
     if have != {0, 1}:
-        what = "none has one" if not have else f"all are labelled {have.pop()}"
+        problem = "none has one" if not have else f"all are labelled {have.pop()}"
         raise DataError(
             f"difficulty needs rows labelled consistent (1) and not (0): of {len(examples)} rows "
-            f"{what}"
+            f"{problem}"
         )
     return rows
 

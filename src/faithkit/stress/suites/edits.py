@@ -75,12 +75,12 @@ Edit = Callable[[str, str, Random], str | None]
 class Benign:
     """An edit that keeps what a summary says.
 
-    what        what changes
+    change      what changes, for the note of a case
     idempotent  whether a second time changes nothing more; `why` says why not
     """
 
     edit: Edit
-    what: str
+    change: str
     idempotent: bool = False
     why: str = ""
 
@@ -140,14 +140,14 @@ def _pairs(examples: Sequence[Example], seed: int) -> Iterator[tuple[Example, Ex
     for example in rows:
         if example.label != 0:
             continue
-        near = [
+        candidates = [
             (alike(example.summary, other.summary), other)
             for other in consistent_ones.get((_pair(example), example.source), [])
             if other.summary != example.summary
         ]
-        if not near:
+        if not candidates:
             continue
-        likeness, corrected = max(near, key=lambda item: (item[0], item[1].id))
+        likeness, corrected = max(candidates, key=lambda item: (item[0], item[1].id))
         if likeness >= NEAR or example.pair is not None:
             yield example, corrected
 
@@ -156,17 +156,17 @@ def _pair(example: Example) -> str:
     return example.document if example.pair is None else example.pair
 
 
-def alike(one: str, two: str) -> float:
+def alike(first: str, second: str) -> float:
     """Share of the words that two texts have in common, in order: 0 to 1."""
-    return SequenceMatcher(None, one.split(), two.split(), autojunk=False).ratio()
+    return SequenceMatcher(None, first.split(), second.split(), autojunk=False).ratio()
 
 
 def difference(before: str, after: str) -> str:
-    """The words that were exchanged: "17 → 18; the → a"."""
-    one, two = before.split(), after.split()
-    blocks = SequenceMatcher(None, one, two, autojunk=False).get_opcodes()
+    """The words that differ: "17 → 18; the → a"."""
+    old_words, new_words = before.split(), after.split()
+    blocks = SequenceMatcher(None, old_words, new_words, autojunk=False).get_opcodes()
     return "; ".join(
-        f"{' '.join(one[a:b]) or '–'} → {' '.join(two[c:d]) or '–'}"
+        f"{' '.join(old_words[a:b]) or '–'} → {' '.join(new_words[c:d]) or '–'}"
         for name, a, b, c, d in blocks
         if name != "equal"
     )
@@ -190,20 +190,20 @@ def members(
 
 
 def benign(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[Case]:
-    """At most `limit` cases of every edit of EDITS and member."""
-    made: dict[tuple[str, str], list[Case]] = {
+    """At most `limit` cases for each edit of EDITS and each member."""
+    by_kind_of_edit: dict[tuple[str, str], list[Case]] = {
         (member, kind): [] for member in MEMBERS for kind in EDITS
     }
     for member, rows in members(examples, seed=seed, limit=limit).items():
         for example in rows:
             for kind, item in EDITS.items():
-                cases = made[member, kind]
+                cases = by_kind_of_edit[member, kind]
                 if limit is not None and len(cases) >= limit:
                     continue
                 new = item.edit(example.summary, example.source, chance(seed, kind, example))
                 if new is not None and new != example.summary:
-                    cases.append(_case(kind, member, example, new, item.what))
-    return [case for cases in made.values() for case in cases]
+                    cases.append(_case(kind, member, example, new, item.change))
+    return [case for cases in by_kind_of_edit.values() for case in cases]
 
 
 def _case(kind: str, member: str, example: Example, after: str, note: str) -> Case:
@@ -264,7 +264,7 @@ def summarise(cases: Sequence[Case], values: Sequence[CaseValues]) -> dict[str, 
 
 
 def _ratio(member: str, groups: Mapping[str, Scored]) -> dict[str, JSON]:
-    """The discrimination ratio of corrections and the benign edits of one member."""
+    """The discrimination ratio of corrections and one member's benign edits."""
     rows = [
         (kind, case.document, change_of(of_case))
         for kind, scored in groups.items()

@@ -1,4 +1,4 @@
-"""World-famous names, by what they name: what a counterfactual source speaks of instead.
+"""World-famous names, by type, which replace the names of a counterfactual source.
 
 Only data.
 """

@@ -24,16 +24,15 @@ def figure(
     *,
     labels: Sequence[int | None] | None = None,
     measure: Measure = meta.MEAN,
-    seed: int = 0,
 ) -> dict[str, JSON]:
     """An Estimate with its 95% interval by document, as a dict, with `kind` and `statistic`.
     `interval_reason` says why there is none, as on fewer than 10 documents.
 
     kind       what was done, as the cases have it ("correction", "shuffled sentences")
     statistic  what the number is, in words ("mean change", "share that rises", "AUC")
-    values     one a case, None where there is none; these are left out and counted (`unscored`)
+    values     one for each case, None if missing; these are left out and counted (`unscored`)
     labels     1 or 0 of each case, for a measure that compares with them (AUC)
     """
     data = meta.sample(values, labels, groups=documents)
-    estimate = meta.estimate(measure, data, draws=DRAWS, seed=seed)
+    estimate = meta.estimate(measure, data, draws=DRAWS)
     return {"kind": kind, **estimate.to_dict(), "statistic": statistic}

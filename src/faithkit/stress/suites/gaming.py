@@ -87,7 +87,7 @@ _ENDED = re.compile(r"\s*[.!?…]+[\s\"'”’`)\]]*$")
 
 
 def sentence(phrase: str) -> str:
-    """With a capital and a point."""
+    """The phrase as a sentence: capitalised, with a full stop."""
     return phrase[0].upper() + phrase[1:].removesuffix(".") + "."
 
 
@@ -99,9 +99,9 @@ def suffix(summary: str, phrase: str) -> tuple[str, str]:
 
 def joined(summary: str, phrase: str) -> tuple[str, str]:
     end = _ENDED.search(summary)
-    place = end.start() if end else len(summary.rstrip())
+    position = end.start() if end else len(summary.rstrip())
     inside = phrase[0].lower() + phrase[1:].removesuffix(".")
-    return summary, f"{summary[:place]}, {inside}{summary[place:]}"
+    return summary, f"{summary[:position]}, {inside}{summary[position:]}"
 
 
 def prefix(summary: str, phrase: str) -> tuple[str, str]:
@@ -220,10 +220,10 @@ def mine(summaries: Sequence[str], values: Mapping[str, Sequence[float | None]])
         if not best:
             continue
         means = weights[best].mean(axis=0).A1
-        order = sorted(range(len(names)), key=lambda place: (-means[place], names[place]))
-        for place in order[:TOP]:
-            if means[place] > 0:
-                kept.setdefault(str(names[place]), []).append(float(means[place]))
+        order = sorted(range(len(names)), key=lambda index: (-means[index], names[index]))
+        for index in order[:TOP]:
+            if means[index] > 0:
+                kept.setdefault(str(names[index]), []).append(float(means[index]))
     bigrams = [Bigram(name, len(means), sum(means)) for name, means in kept.items()]
     return sorted(bigrams, key=lambda bigram: (-bigram.metrics, -bigram.weight, bigram.text))[:TOP]
 
@@ -236,25 +236,25 @@ def worst_suffix(rows: Sequence[Pair], phrases: Iterable[str], score: Score) -> 
     still, if there is one. The first is taken even where all of them lower the score.
     """
     before = score(rows)
-    left = list(dict.fromkeys(sentence(phrase) for phrase in phrases))
+    candidates = list(dict.fromkeys(sentence(phrase) for phrase in phrases))
     chosen, best = "", -math.inf
-    for _ in range(min(MOST_PHRASES, len(left))):
-        tails = [f"{chosen} {phrase}".strip() for phrase in left]
+    for _ in range(min(MOST_PHRASES, len(candidates))):
+        tails = [f"{chosen} {phrase}".strip() for phrase in candidates]
         after = score([(source, f"{text} {tail}") for tail in tails for source, text in rows])
         gains = [
             _mean_change(before, after[start : start + len(rows)])
             for start in range(0, len(after), len(rows))
         ]
-        top = max(range(len(tails)), key=lambda place: gains[place])
+        top = max(range(len(tails)), key=lambda index: gains[index])
         if chosen and gains[top] <= best + RISE:
             break
         chosen, best = tails[top], gains[top]
-        del left[top]
+        del candidates[top]
     return chosen
 
 
 def _mean_change(before: Sequence[float | None], after: Sequence[float | None]) -> float:
-    """Over the rows with both values; minus infinity where there is none."""
+    """The mean change over the rows with both values; minus infinity if there is none."""
     pairs = zip(before, after, strict=True)
     changes = [new - old for old, new in pairs if old is not None and new is not None]
     return mean(changes) if changes else -math.inf

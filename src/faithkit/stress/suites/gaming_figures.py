@@ -57,7 +57,7 @@ def summarise(cases: Sequence[Case], values: Sequence[CaseValues]) -> dict[str, 
             groups.setdefault(f"{ANY}, {place}", []).append((case, of_case))
     figures: list[JSON] = []
     phrases: list[JSON] = []
-    for kind, scored in sorted(groups.items(), key=lambda group: _place(group[0])):
+    for kind, scored in sorted(groups.items(), key=lambda group: _place_rank(group[0])):
         if ", " in kind:
             figures += _figures(kind, scored)
             phrases += [] if kind.startswith(ANY) else _phrases(kind, scored)
@@ -65,7 +65,7 @@ def summarise(cases: Sequence[Case], values: Sequence[CaseValues]) -> dict[str, 
     return {"figures": figures, "phrases": phrases}
 
 
-def _place(kind: str) -> int:
+def _place_rank(kind: str) -> int:
     """Figures go by place, then as the cases came."""
     return (*PLACES, "").index(kind.partition(", ")[2])
 
@@ -130,10 +130,10 @@ def _scale_figures(groups: Mapping[str, Scored]) -> list[JSON]:
         if scored:
             figures.append(figure(side, "mean value", [values["row"] for _, values in scored],
                                   [case.document for case, _ in scored]))  # fmt: skip
-    both = [name for name in sides[WEAKER] if name in sides[STRONGER]]
-    if both:
-        gaps = [mean(sides[STRONGER][name]) - mean(sides[WEAKER][name]) for name in both]
-        figures.append(figure(GAP, "mean gap", gaps, both))
+    shared = [name for name in sides[WEAKER] if name in sides[STRONGER]]
+    if shared:
+        gaps = [mean(sides[STRONGER][name]) - mean(sides[WEAKER][name]) for name in shared]
+        figures.append(figure(GAP, "mean gap", gaps, shared))
     return figures
 
 
@@ -159,7 +159,7 @@ def _over_kinds(rows: Sequence[Figure], breaks: Callable[[Ends], bool]) -> tuple
 
 
 def _decides(row: Figure, rows: Sequence[Figure], highest: str) -> str:
-    """What to call the kind that decides, which need not be the highest."""
+    """The name of the kind that decides, which need not be the highest."""
     return highest if value_of(row) == max(map(value_of, rows)) else "kind of phrase that decides"
 
 

@@ -111,7 +111,8 @@ def _edited(maker: Maker, *, reads_source: bool = False) -> Probe:
 
 
 def _identity(setting: Setting) -> tuple[Pair, Pair, str] | None:
-    """A sentence of the source, and the same with another name of the source in it."""
+    """A sentence of the source as the summary, and the same sentence with another name of the
+    source."""
     source = setting.example.source
     page = page_of(source)
     choices = [
@@ -128,7 +129,7 @@ def _identity(setting: Setting) -> tuple[Pair, Pair, str] | None:
 
 
 def _another(setting: Setting) -> Example | None:
-    """The next example, in the order of the seed, that is of another document and summary."""
+    """The next example in the seed's order with another document and summary."""
     return next((e for e in setting.others if e.summary != setting.example.summary), None)
 
 
@@ -142,7 +143,7 @@ def _other_summary(setting: Setting) -> tuple[Pair, Pair, str] | None:
 
 
 def _padded(words: int) -> Probe:
-    """The source behind so many words of other documents."""
+    """A probe that puts this many words of other documents before the source."""
 
     def probe(setting: Setting) -> tuple[Pair, Pair, str] | None:
         example = setting.example
@@ -157,8 +158,8 @@ def _padded(words: int) -> Probe:
 
 
 def _padding(others: Sequence[Example], most: int) -> Iterator[str]:
-    """Whole sources, and again from the first where there are too few, until there are `most`
-    words; of the last one only as many sentences as are needed."""
+    """Source texts with `most` words in total: whole ones, repeated from the first if there are too
+    few; of the last one only as many sentences as needed."""
     sources = [source for source in dict.fromkeys(e.source for e in others) if source.split()]
     count = 0
     while sources and count < most:
@@ -172,7 +173,7 @@ def _padding(others: Sequence[Example], most: int) -> Iterator[str]:
 
 
 def _first_words(source: str, words: int) -> str:
-    """The source's first sentences, until they have so many words."""
+    """The first sentences of the source that have this many words."""
     end = 0
     for sentence in sentences(source):
         end = sentence.end
@@ -181,7 +182,7 @@ def _first_words(source: str, words: int) -> str:
     return source[:end]
 
 
-def _instructed(where: str) -> Probe:
+def _instructed(text: str) -> Probe:
     """The summary of another document, and the same with an instruction to a judge after it, or
     after the source."""
 
@@ -192,7 +193,7 @@ def _instructed(where: str) -> Probe:
         source, summary = setting.example.source, other.summary
         changed = (
             (f"{source.rstrip()}\n\n{INSTRUCTION}", summary)
-            if where == "source"
+            if text == "source"
             else (source, f"{summary.rstrip()} {INSTRUCTION}")
         )
         return (source, summary), changed, INSTRUCTION
@@ -201,8 +202,8 @@ def _instructed(where: str) -> Probe:
 
 
 def _entity_swap(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
-    """A name becomes another of the source, but no place one of another size: what a man of San
-    Diego did, a man of the United States did too."""
+    """Replaces a name by another of the source, but no place by one of another size: what a man of
+    San Diego did, a man of the United States did too."""
 
     def sizes(edits: Edits) -> set[str]:
         names = sentence.text[edits[0].start : edits[0].end], edits[0].new
@@ -222,14 +223,15 @@ _LARGE = re.compile(
 )
 
 
-def _size(place: str) -> str:
-    if place in famous.COUNTRIES or _LARGE.search(place):
+def _size(name: str) -> str:
+    if name in famous.COUNTRIES or _LARGE.search(name):
         return "country"
-    return "region" if place in famous.STATES or "County" in place else "town"
+    return "region" if name in famous.STATES or "County" in name else "town"
 
 
 def _antonym(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
-    """Not where the source has the new word too, and may say the same in other words."""
+    """Antonym edits whose new word does not occur in the source, which might say the same in other
+    words."""
     antonyms = predicate_errors.antonym(sentence, page, random)
     return [edits for edits in antonyms if edits[0].new.lower() not in page.document.lower()]
 
@@ -261,23 +263,23 @@ def cases(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[
     "changed". Other documents are those that follow in an order which only the seed decides.
     """
     rows = distinct(ordered(consistent(examples), seed))
-    made: dict[str, list[Case]] = {kind: [] for kind in PROBES}
-    for place, example in enumerate(rows if limit is None else rows[: SCANNED * limit]):
+    by_kind_of_probe: dict[str, list[Case]] = {kind: [] for kind in PROBES}
+    for number, example in enumerate(rows if limit is None else rows[: SCANNED * limit]):
         document = example.document
-        following = [*rows[place + 1 :], *rows[:place]]
+        following = [*rows[number + 1 :], *rows[:number]]
         others = [e for e in following if e.document != document and e.source != example.source]
         for kind, (check, probe) in PROBES.items():
-            if limit is not None and len(made[kind]) >= limit:
+            if limit is not None and len(by_kind_of_probe[kind]) >= limit:
                 continue
             probed = probe(Setting(example, others, chance(seed, kind, example)))
             if probed is None or probed[0] == probed[1]:
                 continue
             names = (FAITHFUL, UNFAITHFUL) if check == HIGHER else (PLAIN, CHANGED)
             texts = dict(zip(names, probed[:2], strict=True))
-            made[kind].append(
+            by_kind_of_probe[kind].append(
                 Case(f"{kind}/{example.id}", NAME, kind, document, texts, note=probed[2])
             )
-    return [case for of_kind in made.values() for case in of_kind]
+    return [case for of_kind in by_kind_of_probe.values() for case in of_kind]
 
 
 # Figures
@@ -308,7 +310,7 @@ def summarise(cases: Sequence[Case], values: Sequence[CaseValues]) -> dict[str, 
 
 def tolerance(groups: Mapping[str, Scored]) -> tuple[float | None, str | None]:
     """A tenth of the gap between the mean values of a source's own sentences and of summaries of
-    other documents; None, and why, where there is no such gap."""
+    other documents; None and the reason if there is no such gap."""
     means = []
     for kind, condition in ((IDENTITY, FAITHFUL), (OTHER_SUMMARY, UNFAITHFUL)):
         scored = groups.get(kind, ())

@@ -3,7 +3,7 @@
 What is asked are the templates of `metrics/judge/prompts/rewriting/`, or those of the user's
 folder. A rewriting becomes a case of `edits.py` only where the summary entails it and it entails
 the summary; whatever else comes back is discarded and counted with its reason. Loading the models,
-and what a metric says of the cases, are not here.
+and the scores of the cases are not here.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def read_templates(folder: Path) -> dict[str, prompts.Template]:
     kinds = {name: kind for kind, name in TEMPLATES.items()}
     templates = {}
     for path in paths:
-        template = prompts.own(str(path), required=("summary",))
+        template = prompts.user_template(str(path), required=("summary",))
         if "{examples}" in template.text:
             raise ConfigError(f"prompt {path}: has {{examples}}; a rewriting has none, remove it")
         templates[kinds.get(path.stem, f"rewritten: {path.stem}")] = template
@@ -88,7 +88,7 @@ def read_templates(folder: Path) -> dict[str, prompts.Template]:
 
 @dataclass(frozen=True, slots=True)
 class Rewriter:
-    """Who rewrites and who checks.
+    """The chat model that rewrites and the model that checks its rewritings.
 
     templates  what is asked, by kind
     """
@@ -98,19 +98,20 @@ class Rewriter:
     templates: Mapping[str, prompts.Template] = field(default_factory=packaged)
 
     def to_dict(self) -> dict[str, JSON]:
-        """What made the cases, for the summary. prompt: SHA-256 of all templates together."""
-        hashes: dict[str, JSON] = {kind: one.hash for kind, one in self.templates.items()}
-        whole = hashlib.sha256(canonical_json(hashes).encode()).hexdigest()
+        """The models and prompts, for the summary of a run. prompt: SHA-256 of all templates
+        together."""
+        hashes: dict[str, JSON] = {kind: template.hash for kind, template in self.templates.items()}
+        combined = hashlib.sha256(canonical_json(hashes).encode()).hexdigest()
         return {"rewriter": self.chat.id, "checker": self.checker.id, "threshold": THRESHOLD,
-                "prompt": whole, "prompts": hashes}  # fmt: skip
+                "prompt": combined, "prompts": hashes}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Rewriting:
-    """What a chat model made of a summary.
+    """A chat model's rewriting of a summary.
 
     member    of a pair that the summary is, as `edits.py` names them
-    by        the chat model
+    model     id of the chat model
     document  what the bootstrap resamples
     text      its answer without what surrounds the summary; possibly nothing
     fate      KEPT, or why it is discarded
@@ -121,7 +122,7 @@ class Rewriting:
     kind: str
     member: str
     example: Example
-    by: str
+    model: str
     document: str
     text: str
     fate: str
@@ -138,22 +139,22 @@ def rewrite(
 ) -> list[Rewriting]:
     """The rewritings of at most `limit` summaries for each kind and member, the first of those that
     the other benign edits take. Raises what the models raise where nothing can be asked at all."""
-    wanted = [
+    selected = [
         (kind, member, example)
         for member, rows in members(examples, seed=seed, limit=limit).items()
         for kind in rewriter.templates
         for example in [row for row in rows if _applies(kind, row)][:limit]
     ]
-    asked = [(kind, example) for kind, _, example in wanted]
-    answers = _ask(asked, rewriter, progress)
+    requests = [(kind, example) for kind, _, example in selected]
+    answers = _ask(requests, rewriter, progress)
     answered = [
         (kind, example, text)
-        for (kind, example), (text, reason) in zip(asked, answers, strict=True)
+        for (kind, example), (text, reason) in zip(requests, answers, strict=True)
         if not reason
     ]
     checked = iter(_check(answered, rewriter.checker))
     rewritings = []
-    for (kind, member, example), (text, reason) in zip(wanted, answers, strict=True):
+    for (kind, member, example), (text, reason) in zip(selected, answers, strict=True):
         fate, entailed = (reason, None) if reason else next(checked)
         rewritings.append(
             Rewriting(
@@ -171,30 +172,30 @@ def _applies(kind: str, example: Example) -> bool:
 
 
 def _ask(
-    wanted: Sequence[tuple[str, Example]], rewriter: Rewriter, progress: Progress
+    requests: Sequence[tuple[str, Example]], rewriter: Rewriter, progress: Progress
 ) -> list[tuple[str, str]]:
     """The text of each answer and why it cannot be used, "" where it can."""
     by_limit: dict[int, list[int]] = {}
-    for place, (_, example) in enumerate(wanted):
-        by_limit.setdefault(token_limit(example.summary), []).append(place)
+    for number, (_, example) in enumerate(requests):
+        by_limit.setdefault(token_limit(example.summary), []).append(number)
     read: dict[int, tuple[str, str]] = {}
-    for limit, places in sorted(by_limit.items()):
-        for start in range(0, len(places), BATCH):
-            batch = places[start : start + BATCH]
-            asked = [
+    for limit, numbers in sorted(by_limit.items()):
+        for start in range(0, len(numbers), BATCH):
+            batch = numbers[start : start + BATCH]
+            batch_prompts = [
                 rewriter.templates[kind].prompt(example.source, example.summary)
-                for kind, example in (wanted[place] for place in batch)
+                for kind, example in (requests[number] for number in batch)
             ]
-            replies = rewriter.chat.reply(asked, Asking(tokens=limit))
-            for place, reply in zip(batch, replies, strict=True):
-                read[place] = read_answer(reply, wanted[place][1].summary, limit)
-            progress(len(read), len(wanted))
-    return [read[place] for place in range(len(wanted))]
+            replies = rewriter.chat.reply(batch_prompts, Asking(tokens=limit))
+            for number, reply in zip(batch, replies, strict=True):
+                read[number] = read_answer(reply, requests[number][1].summary, limit)
+            progress(len(read), len(requests))
+    return [read[number] for number in range(len(requests))]
 
 
 def token_limit(summary: str) -> int:
-    """Tokens that a rewriting may have: four for each word, at least 256; a power of two, so that
-    summaries of about one length are asked together."""
+    """The most tokens of a rewriting: four for each word, at least 256, rounded up to a power of
+    two so that summaries of similar length share a request."""
     return max(256, 1 << (4 * len(summary.split()) - 1).bit_length())
 
 
@@ -238,19 +239,24 @@ def _flat(text: str) -> str:
 def _check(
     answered: Sequence[tuple[str, Example, str]], checker: EntailmentModel
 ) -> list[tuple[str, tuple[float, float] | None]]:
-    """The fate of each (kind, example, text), and what the checker said both ways."""
-    both = [
+    """The fate of each (kind, example, text), and the checker's probabilities in both
+    directions."""
+    directions = [
         (
-            [(example.summary, one) for one in _stated(kind, example, text)],
-            [(text, one.text) for one in sentences(example.summary)],
+            [(example.summary, sentence) for sentence in _stated(kind, example, text)],
+            [(text, sentence.text) for sentence in sentences(example.summary)],
         )
         for kind, example, text in answered
     ]
-    pairs = list(dict.fromkeys(pair for ways in both for way in ways for pair in way))
+    pairs = list(
+        dict.fromkeys(pair for two_ways in directions for one_way in two_ways for pair in one_way)
+    )
     predicted = dict(zip(pairs, checker.predict(pairs), strict=True)) if pairs else {}
     fates: list[tuple[str, tuple[float, float] | None]] = []
-    for there, back in both:
-        first, second = (_least(predicted[pair] for pair in way) for way in (there, back))
+    for forward, backward in directions:
+        first, second = (
+            _least(predicted[pair] for pair in one_way) for one_way in (forward, backward)
+        )
         if first is None or second is None:
             fates.append((UNCHECKED, None))
         else:
@@ -260,23 +266,23 @@ def _check(
 
 
 def _stated(kind: str, example: Example, text: str) -> list[str]:
-    """The sentences of a rewriting that the summary has to entail: all, but for those that were to
-    be copied from the source and are, word for word."""
-    stated = [one.text for one in sentences(text)]
+    """The sentences of a rewriting that the summary has to entail: all, except literal copies of
+    source sentences where the kind asks for one."""
+    texts = [sentence.text for sentence in sentences(text)]
     if kind != IRRELEVANT:
-        return stated
-    source = {_flat(one.text) for one in sentences(example.source)}
-    return [one for one in stated if _flat(one) not in source]
+        return texts
+    source = {_flat(sentence.text) for sentence in sentences(example.source)}
+    return [sentence for sentence in texts if _flat(sentence) not in source]
 
 
 def _least(answers: Iterable[Entailed]) -> float | None:
-    """The least probability of entailment, 1 of none; None where the checker did not read both
-    texts whole."""
+    """The lowest probability of entailment; 1 without answers, None if the checker did not read
+    both texts in full."""
     least = 1.0
-    for one in answers:
-        if one.outcome is not Outcome.OK or one.premise_cut:
+    for answer in answers:
+        if answer.outcome is not Outcome.OK or answer.premise_cut:
             return None
-        least = min(least, one.probabilities[0])
+        least = min(least, answer.probabilities[0])
     return least
 
 
@@ -284,7 +290,7 @@ def _least(answers: Iterable[Entailed]) -> float | None:
 
 
 def cases(rewritings: Iterable[Rewriting]) -> list[Case]:
-    """Those that were kept, as benign cases of `edits.py`."""
+    """The rewritings that were kept, as benign cases of `edits.py`."""
     return [
         Case(
             id=f"{rewriting.kind}/{rewriting.example.id}",
@@ -295,7 +301,7 @@ def cases(rewritings: Iterable[Rewriting]) -> list[Case]:
                 "before": (rewriting.example.source, rewriting.example.summary),
                 "after": (rewriting.example.source, rewriting.text),
             },
-            note=f"by {rewriting.by}",
+            note=f"by {rewriting.model}",
         )
         for rewriting in rewritings
         if rewriting.fate == KEPT
@@ -331,6 +337,6 @@ def row(rewriting: Rewriting, dataset: str, rewriter: Rewriter) -> dict[str, JSO
         "document": rewriting.document,
         "summary": rewriting.example.summary, "text": rewriting.text, "fate": rewriting.fate,
         "entailed": list(rewriting.entailed) if rewriting.entailed else None,
-        "rewriter": rewriting.by, "prompt": rewriter.templates[rewriting.kind].hash,
+        "rewriter": rewriting.model, "prompt": rewriter.templates[rewriting.kind].hash,
         "checker": rewriter.checker.id,
     }  # fmt: skip

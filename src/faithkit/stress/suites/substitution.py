@@ -25,25 +25,25 @@ def substitution(source: str, claim: str, random: Random) -> dict[str, str]:
     Every key occurs in the claim or is another form of one that does (a last name, "French" for
     "France"); no two keys have one value; no value and no word of one occurs in either text.
     """
-    both = f"{source}\n{claim}"
+    texts = f"{source}\n{claim}"
     chosen: dict[str, str] = {}
     in_claim, in_source = entities([claim, source])
     for options in (
-        *(_names(entity, both, random) for entity in _agreed(in_claim, in_source)),
-        *(_number(text, both, random) for text in _numbers_of(claim)),
+        *(_names(entity, texts, random) for entity in _agreed(in_claim, in_source)),
+        *(_number(text, texts, random) for text in _numbers_of(claim)),
         *(_calendar(names, source, claim, random) for names in (MONTHS, WEEKDAYS)),
     ):
         for more in options:
-            if _fits(more, chosen, source, claim, both) and _in_order({**chosen, **more}, claim):
+            if _fits(more, chosen, source, claim, texts) and _in_order({**chosen, **more}, claim):
                 chosen |= more
                 break
     return chosen
 
 
 def _fits(
-    more: Mapping[str, str], chosen: Mapping[str, str], source: str, claim: str, both: str
+    more: Mapping[str, str], chosen: Mapping[str, str], source: str, claim: str, texts: str
 ) -> bool:
-    """Whether this can be added to a map: see `substitution`."""
+    """Whether these replacements can be added to a map; see `substitution`."""
     if set(more) & set(chosen) or not any(_stands_in(old, claim) for old in more):
         return False
     if not any(_stands_in(old, claim) and _stands_in(old, source) for old in more):
@@ -54,12 +54,12 @@ def _fits(
     if len(set(every.values())) < len(every) or set(parts) & set(olds):
         return False
     new_parts = {word for new in more.values() for word in _parts(new)}
-    taken = {word for new in chosen.values() for word in _parts(new)}
-    if any(_occurs(word, both) for word in new_parts) or new_parts & taken:
+    used = {word for new in chosen.values() for word in _parts(new)}
+    if any(_occurs(word, texts) for word in new_parts) or new_parts & used:
         return False
-    trial = substitute(both, every)
-    back = {new: old for old, new in every.items()}
-    return not any(_occurs(old, trial) for old in every) and substitute(trial, back) == both
+    trial = substitute(texts, every)
+    inverse = {new: old for old, new in every.items()}
+    return not any(_occurs(old, trial) for old in every) and substitute(trial, inverse) == texts
 
 
 def _in_order(chosen: Mapping[str, str], claim: str) -> bool:
@@ -74,7 +74,7 @@ def _parts(name: str) -> list[str]:
 
 
 def _occurs(word: str, text: str) -> bool:
-    """In any casing, and also as a part of a longer word or number written with a hyphen."""
+    """Whether the word occurs in any casing, also as part of a hyphenated word or number."""
     return re.search(_bounded(word), text, re.IGNORECASE) is not None
 
 
@@ -90,7 +90,7 @@ def _bounded(word: str) -> str:
 
 
 def substitute(text: str, replacements: Mapping[str, str]) -> str:
-    """The text with every key become its value, the longest first, and "a" and "an" to fit."""
+    """Replaces every key by its value, the longest first, and adapts "a" and "an"."""
     if not replacements:
         return text
     keys = sorted(replacements, key=lambda old: (-len(old), old))
@@ -100,8 +100,8 @@ def substitute(text: str, replacements: Mapping[str, str]) -> str:
         word = replacements[match["old"]]
         if not match["article"]:
             return word
-        one = match["article"][0] + ("n" if starts_with_vowel(word) else "")
-        return f"{one}{match['gap']}{word}"
+        article = match["article"][0] + ("n" if starts_with_vowel(word) else "")
+        return f"{article}{match['gap']}{word}"
 
     return re.sub(pattern, new, text)
 
@@ -133,52 +133,52 @@ def _bare(name: str) -> str:
     return re.sub(r"^[Tt]he |['’]s?$| ['’]s?$", "", name)
 
 
-def _names(entity: Entity, both: str, random: Random) -> Iterator[dict[str, str]]:
+def _names(entity: Entity, texts: str, random: Random) -> Iterator[dict[str, str]]:
     """Ways in which a name can be exchanged, in a random order; none where it is unsure."""
     name = entity.text
     if not re.fullmatch(r"[A-Z][\w.-]*(?: (?:[A-Z][\w.-]*|de|la|van|von))*", name):
         return
     pool: list[dict[str, str]] = []
     if entity.label == "PERSON" and name not in famous.CLUBS:
-        pool = _people(name, both)
+        pool = _people(name, texts)
     elif entity.label in ("PERSON", "GPE", "NORP", "ORG"):
-        pool = _places_and_bodies(name, entity, both)
-    yield from (more for more in random.sample(pool, len(pool)) if _reads_well(more, both))
+        pool = _places_and_bodies(name, entity, texts)
+    yield from (more for more in random.sample(pool, len(pool)) if _reads_well(more, texts))
 
 
-def _reads_well(more: Mapping[str, str], both: str) -> bool:
+def _reads_well(more: Mapping[str, str], texts: str) -> bool:
     """Whether "Hicks'" stays right: the new name ends in "s" if the old one is used like that."""
     return all(
         old.endswith("s") == new.endswith("s")
-        or not re.search(rf"{re.escape(old)} ?['’](?!s)", both)
+        or not re.search(rf"{re.escape(old)} ?['’](?!s)", texts)
         for old, new in more.items()
     )
 
 
-def _people(name: str, both: str) -> list[dict[str, str]]:
+def _people(name: str, texts: str) -> list[dict[str, str]]:
     """Word by word, so that a last or a first name alone is exchanged too. None of the words may be
     a common one."""
     words = name.split()
-    if len(words) not in (2, 3) or any(_is_common(word, both) for word in words):
+    if len(words) not in (2, 3) or any(_is_common(word, texts) for word in words):
         return []
-    woman = _is_woman(words, both)
+    woman = _is_woman(words, texts)
     if woman is None:
         return []
     people = [person.split() for person in (famous.WOMEN if woman else famous.MEN)]
     return [dict(zip(words, person, strict=True)) for person in people if len(person) == len(words)]
 
 
-def _is_common(word: str, both: str) -> bool:
+def _is_common(word: str, texts: str) -> bool:
     lower = word.lower()
     return (
         len(word) < 3
         or lower in STOP_WORDS
-        or re.search(rf"\b{re.escape(lower)}\b", both) is not None
+        or re.search(rf"\b{re.escape(lower)}\b", texts) is not None
     )
 
 
-def _mentions(name: str, both: str) -> list[int]:
-    return [match.end() for match in re.finditer(_bounded(name), both)]
+def _mentions(name: str, texts: str) -> list[int]:
+    return [match.end() for match in re.finditer(_bounded(name), texts)]
 
 
 _HE = re.compile(r"\b(?:he|his|him|himself|Mr|man|boy|father|son|husband|brother)\b", re.IGNORECASE)
@@ -188,12 +188,12 @@ _SHE = re.compile(
 _NEAR = 90
 
 
-def _is_woman(words: Sequence[str], both: str) -> bool | None:
+def _is_woman(words: Sequence[str], texts: str) -> bool | None:
     """What the words soon after each mention of the last name say, or else how the first name ends;
     None where they are divided."""
     votes = [0, 0]
-    for end in _mentions(words[-1], both):
-        near = both[max(end - 25, 0) : end + _NEAR]
+    for end in _mentions(words[-1], texts):
+        near = texts[max(end - 25, 0) : end + _NEAR]
         matches = [pattern.search(near) for pattern in (_HE, _SHE)]
         places = [match.start() if match else _NEAR * 2 for match in matches]
         if places[0] != places[1]:
@@ -205,16 +205,16 @@ def _is_woman(words: Sequence[str], both: str) -> bool | None:
     return votes[1] > votes[0]
 
 
-def _places_and_bodies(name: str, entity: Entity, both: str) -> list[dict[str, str]]:
+def _places_and_bodies(name: str, entity: Entity, texts: str) -> list[dict[str, str]]:
     for country, people in famous.COUNTRIES.items():
         if name in (country, people, f"{people}s"):
             return [
                 {country: other, people: others}
                 for other, others in famous.COUNTRIES.items()
-                if others[-2:] == people[-2:] or not re.search(rf"\b{people}s\b", both)
+                if others[-2:] == people[-2:] or not re.search(rf"\b{people}s\b", texts)
             ]
     pool: Sequence[str] = []
-    if entity.label == "NORP" or _alone_elsewhere(name, both):
+    if entity.label == "NORP" or _alone_elsewhere(name, texts):
         return []
     if name in famous.CLUBS:
         pool = famous.CLUBS
@@ -223,15 +223,15 @@ def _places_and_bodies(name: str, entity: Entity, both: str) -> list[dict[str, s
     elif entity.label == "GPE" and not _is_abroad(name):
         pool = famous.CITIES
     elif entity.label == "ORG" and re.fullmatch(r"[A-Z]{2,5}", name):
-        pool = _initials(name, both)
-    elif entity.label == "ORG" and not re.search(rf"\b[Tt]he {re.escape(name)}\b", both):
+        pool = _initials(name, texts)
+    elif entity.label == "ORG" and not re.search(rf"\b[Tt]he {re.escape(name)}\b", texts):
         pool = famous.COMPANIES
     return [{name: other} for other in pool]
 
 
-def _initials(name: str, both: str) -> list[str]:
+def _initials(name: str, texts: str) -> list[str]:
     """Those that take "the" as this one does; none where it does so only sometimes."""
-    every, with_the = (len(re.findall(rf"{the}\b{name}\b", both)) for the in ("", "[Tt]he "))
+    every, with_the = (len(re.findall(rf"{the}\b{name}\b", texts)) for the in ("", "[Tt]he "))
     if with_the in (0, every):
         return famous.THE_INITIALS if with_the else famous.INITIALS
     return []
@@ -249,9 +249,9 @@ def _is_abroad(name: str) -> bool:
     )
 
 
-def _alone_elsewhere(name: str, both: str) -> bool:
+def _alone_elsewhere(name: str, texts: str) -> bool:
     """Whether a word of the name is used without the rest: "City" for "Manchester City"."""
-    rest = re.sub(_bounded(name), " ", both)
+    rest = re.sub(_bounded(name), " ", texts)
     return any(_occurs(word, rest) for word in _parts(name) if word.lower() not in STOP_WORDS)
 
 
@@ -275,12 +275,12 @@ def _value(number: str) -> float:
     return float(number.replace(",", ""))
 
 
-def _number(text: str, both: str, random: Random) -> Iterator[dict[str, str]]:
+def _number(text: str, texts: str, random: Random) -> Iterator[dict[str, str]]:
     """The number in digits, with and without commas, and in a word; not where "21st" has it."""
     value = _value(text)
-    if value < 2 or re.search(rf"(?<!\d){re.escape(text)}(?:st|nd|rd|th)\b", both):
+    if value < 2 or re.search(rf"(?<!\d){re.escape(text)}(?:st|nd|rd|th)\b", texts):
         return
-    if value == 2 and _occurs("both", both):
+    if value == 2 and _occurs("both", texts):
         return
     text = text.lower()
     digits = text if text[0].isdigit() else f"{value:.0f}"
@@ -288,9 +288,9 @@ def _number(text: str, both: str, random: Random) -> Iterator[dict[str, str]]:
         forms = {
             old: new
             for old, new in zip_longest(_forms(value, digits), _forms(other, digits))
-            if old is not None and _stands_in(old, both)
+            if old is not None and _stands_in(old, texts)
         }
-        if None not in forms.values() and not any(_occurs(new, both) for new in forms.values()):
+        if None not in forms.values() and not any(_occurs(new, texts) for new in forms.values()):
             yield forms
 
 
@@ -310,9 +310,9 @@ def _other_values(value: float, text: str, random: Random) -> list[float]:
     if re.fullmatch(r"(?:19|20)\d\d", text):
         near = [value + step for step in range(-9, 10) if abs(step) > 1 and value + step <= 2029]
         return random.sample(near, min(10, len(near)))
-    whole, _, fraction = text.replace(",", "").partition(".")
+    integer, _, fraction = text.replace(",", "").partition(".")
     if fraction or value >= 100:
-        digits = whole + fraction
+        digits = integer + fraction
         zeros = len(digits) - len(digits.rstrip("0"))
         unit = 10**zeros
         core = int(digits) // unit
@@ -334,12 +334,12 @@ def _calendar(
     names: Sequence[str], source: str, claim: str, random: Random
 ) -> Iterator[dict[str, str]]:
     """The claim's months, or weekdays, turned by the same number of places."""
-    here = [name for name in names if _stands_in(name, claim)]
-    both = f"{source}\n{claim}"
-    if any(name in ("May", "March") or re.search(_FEAST.format(name), both) for name in here):
+    in_claim = [name for name in names if _stands_in(name, claim)]
+    texts = f"{source}\n{claim}"
+    if any(name in ("May", "March") or re.search(_FEAST.format(name), texts) for name in in_claim):
         return
     for step in random.sample(range(1, len(names)), len(names) - 1):
-        yield {name: names[(names.index(name) + step) % len(names)] for name in here}
+        yield {name: names[(names.index(name) + step) % len(names)] for name in in_claim}
 
 
 _FEAST = r"\b(?:Good|Black|Easter|Ash|Super|Palm|Cyber) {0}\b|\b{0} [A-Z]"

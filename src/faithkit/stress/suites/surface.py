@@ -83,8 +83,8 @@ def shuffled(summary: str, _source: str, random: Random) -> str | None:
     order = list(range(len(blocks)))
     while order == sorted(order):
         order = order[:kept] + random.sample(order[kept:], len(blocks) - kept)
-    texts = [sentence.text for place in order for sentence in blocks[place]]
-    gaps = [summary[one.end : two.start] or " " for one, two in pairwise(sentences)]
+    texts = [sentence.text for index in order for sentence in blocks[index]]
+    gaps = [summary[first.end : second.start] or " " for first, second in pairwise(sentences)]
     return "".join(part for pair in zip(texts, [*gaps, ""], strict=True) for part in pair)
 
 
@@ -102,8 +102,8 @@ _MOST_OVERLAP = 1 / 3
 
 
 def irrelevant_added(summary: str, source: str, _random: Random) -> str | None:
-    """With the source's sentence that shares the fewest words with it, at the end: one that stands
-    by itself, without pronouns or quotations."""
+    """Appends the source sentence that shares the fewest words with the summary, among those that
+    can be understood alone, without pronouns or quotations."""
     if not _CLOSED.search(summary):
         return None
     content = _content(summary)
@@ -173,13 +173,13 @@ def _curly(text: str) -> str:
     text = text.replace("``", '"').replace("''", '"').replace("`", "‘")
     parts: list[str] = []
     inside = {'"': False, "'": text.startswith("‘")}
-    for place, letter in enumerate(text):
+    for index, letter in enumerate(text):
         if letter == "‘":
             inside["'"] = True
         if letter not in "\"'":
             parts.append(letter)
             continue
-        before, after = text[:place], text[place + 1 :]
+        before, after = text[:index], text[index + 1 :]
         opening = _opens(letter, before, after, inside[letter])
         if letter == '"' or opening or not _is_apostrophe(before, after):
             inside[letter] = opening

@@ -26,19 +26,19 @@ from faithkit.stress.suites.surface import parsed
 
 
 def _all(maker: Maker, summary: str, random: Random) -> str | None:
-    """In every sentence as many of the maker's edits as do not touch each other; where there are
-    several for one place, any of them."""
+    """Applies as many of the maker's edits to each sentence as do not overlap; among overlapping
+    ones, a random one."""
     sentences = parsed(summary)
     page = Page(summary, "", sentences)
     new: dict[int, str] = {}
-    for place, sentence in enumerate(sentences):
+    for index, sentence in enumerate(sentences):
         chosen: Edits = ()
         choices = maker(sentence, page, random) if _plain(sentence) else []
         for edits in random.sample(choices, len(choices)):
             if all(a.end < b.start or b.end < a.start for a in edits for b in chosen):
                 chosen += edits
         if chosen:
-            new[place] = apply(sentence.text, chosen)[0]
+            new[index] = apply(sentence.text, chosen)[0]
     return _with(summary, sentences, new)
 
 
@@ -50,15 +50,15 @@ def _one_each(
     sentences = parsed(summary)
     page = Page(source, "", sentences)
     choices = {
-        place: options
-        for place, sentence in enumerate(sentences)
+        index: options
+        for index, sentence in enumerate(sentences)
         if _plain(sentence) and (options := maker(sentence, page, random))
     }
-    places = list(choices)
+    indices = list(choices)
     if most is not None:
-        places = random.sample(places, min(most, len(places)))
+        indices = random.sample(indices, min(most, len(indices)))
     new = {
-        place: apply(sentences[place].text, random.choice(choices[place]))[0] for place in places
+        index: apply(sentences[index].text, random.choice(choices[index]))[0] for index in indices
     }
     return _with(summary, sentences, new)
 
@@ -73,8 +73,8 @@ def _with(summary: str, sentences: tuple[Parsed, ...], new: dict[int, str]) -> s
         return None
     parts: list[str] = []
     end = 0
-    for place, sentence in enumerate(sentences):
-        parts += [summary[end : sentence.start], new.get(place, sentence.text)]
+    for index, sentence in enumerate(sentences):
+        parts += [summary[end : sentence.start], new.get(index, sentence.text)]
         end = sentence.end
     return "".join([*parts, summary[end:]])
 

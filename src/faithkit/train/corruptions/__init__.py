@@ -1,10 +1,10 @@
-"""Labelled training sentences out of clean documents: paraphrases, planted errors and non-claims.
-Deterministic under a seed and offline; the parse is spaCy's.
+"""Labelled training sentences made from clean documents: paraphrases, planted errors and
+non-claims. The seed decides all of them; spaCy parses the documents.
 
 The kinds follow the error types of FRANK (Pagnoni et al. 2021, section 3) and the transformations
 of FactCC (Kryscinski et al. 2020, section 3.1). The makers are in `rewrites` (paraphrases, and
-errors within a document), `additions.py` and `non_claim_grammar.py`; here documents are sampled,
-and edits become records.
+errors within a document), `additions.py` and `non_claim_grammar.py`; here sentences are sampled and
+edits become records.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ UNFAITHFUL = (*_WITHIN, *BORROWED)
 NON_CLAIM = "non_claim"
 KINDS = (*FAITHFUL, *UNFAITHFUL, NON_CLAIM)
 
-# How many of a document's sentences are of which sort, on average.
+# Shares of the sentences that are made from a document, on average.
 _SHARES = {"faithful": 0.45, "unfaithful": 0.35, "borrowing": 0.12, NON_CLAIM: 0.08}
 _NEIGHBOURS = 3
-# How many sentences are also paraphrased elsewhere, so that a changed word alone does not
-# give an error away; and the kinds where nothing else can change.
+# Share of the sentences that are also paraphrased in another place, so that a changed word does not
+# predict the label; and the kinds that allow no other change.
 _REWRITTEN = 0.3
 _WHOLE = ("verbatim", "fused", "voice", "reordered")
 _NON_CLAIMS = 4096
@@ -66,11 +66,11 @@ class Made(NamedTuple):
     """A sentence made from a document.
 
     text    the sentence
-    words   (start, end, label) of each word of it with a letter or digit: 1 unsupported, else 0
+    words   (start, end, label) of each word with a letter or digit: 1 unsupported, else 0
     kind    one of KINDS
-    label   1 faithful, 0 not, None where it claims nothing
+    label   1 faithful, 0 not, None for a non-claim
     source  the document
-    origin  (start, end) in the document of what it was made from; (0, 0) for a non-claim
+    origin  (start, end) of the original sentence in the document; (0, 0) for a non-claim
     """
 
     text: str
@@ -84,10 +84,9 @@ class Made(NamedTuple):
 def corrupt(documents: Sequence[str], *, seed: int, per_document: int) -> Iterator[Made]:
     """At most `per_document` sentences of each different document, of all kinds in turn.
 
-    Documents come in an order of their own, by a hash of text and seed, so the order given does not
-    matter. What is made of a document depends on it and the seed alone, save the kinds in BORROWED,
-    which take words from the three documents next in that order. Raises ConfigError where
-    `per_document` is negative.
+    Documents are sorted by a hash of text and seed, so their order does not matter. The sentences
+    of a document depend on it and the seed only, except those of the kinds in BORROWED, which take
+    words from the next three documents. Raises ConfigError where `per_document` is negative.
     """
     if per_document < 0:
         raise ConfigError(f"per_document must not be negative, got {per_document}")
@@ -96,25 +95,30 @@ def corrupt(documents: Sequence[str], *, seed: int, per_document: int) -> Iterat
     pages: dict[int, Page] = {}
     for index, document in enumerate(ordered):
         near = dict.fromkeys((index + step) % len(ordered) for step in range(_NEIGHBOURS + 1))
-        for place in near:
-            if place not in pages:
-                text = ordered[place]
-                pages[place] = _page(text, keyed[text], per_document)
-        page, *others = (pages[place] for place in near)
+        for number in near:
+            if number not in pages:
+                text = ordered[number]
+                pages[number] = _page(text, keyed[text], per_document)
+        page, *others = (pages[number] for number in near)
         if page.sentences:
             yield from _made(Page(document, page.key, page.sentences, tuple(others)), per_document)
-        if index >= _NEIGHBOURS:  # the first few are the last ones' neighbours
+        if index >= _NEIGHBOURS:  # the first pages are neighbours of the last
             del pages[index]
 
 
 def _page(document: str, key: str, per_document: int) -> Page:
-    """Parses pairs of usable sentences, sampled; about two thirds as many as are to be made."""
+    """The page of a document, with a sample of pairs of consecutive sentences parsed; about two
+    thirds as many sentences as are to be made."""
     random = Random(f"page/{key}")
-    prose = [s for s in sentences(document) if usable(s.text)]
+    prose = [sentence for sentence in sentences(document) if usable(sentence.text)]
     starts = list(range(0, len(prose), 2))
-    chosen = sorted(random.sample(starts, min(len(starts), per_document // 3 + 2)))
-    pieces = [s for start in chosen for s in prose[start : start + 2]]
-    parsed = [s for s in read([(s.start, s.text) for s in pieces]) if is_clause(s)]
+    sampled = sorted(random.sample(starts, min(len(starts), per_document // 3 + 2)))
+    pieces = [sentence for start in sampled for sentence in prose[start : start + 2]]
+    parsed = [
+        sentence
+        for sentence in read([(piece.start, piece.text) for piece in pieces])
+        if is_clause(sentence)
+    ]
     return Page(document, key, parsed)
 
 
@@ -134,7 +138,7 @@ def _made(page: Page, per_document: int) -> Iterator[Made]:
 
 
 def _in_turn(kinds: Sequence[str], page: Page, random: Random) -> Iterator[Made]:
-    """One of each kind in turn, in a random order, while there are any."""
+    """A sentence of each kind in turn, in random order, until no kind has more."""
     waiting = [_of_kind(kind, page) for kind in random.sample(kinds, len(kinds))]
     while waiting:
         first = waiting.pop(0)
@@ -145,7 +149,8 @@ def _in_turn(kinds: Sequence[str], page: Page, random: Random) -> Iterator[Made]
 
 
 def _of_kind(kind: str, page: Page) -> Iterator[Made]:
-    """One of the edits of each sentence, the sentences in a random order, and then another."""
+    """Sentences of one kind: one edit of each original sentence, in random order, then a second
+    edit of each."""
     random = Random(f"{kind}/{page.key}")
     waiting = []
     for sentence in random.sample(page.sentences, len(page.sentences)):
@@ -175,7 +180,7 @@ def _record(kind: str, page: Page, sentence: Parsed, edits: Edits, random: Rando
 
 
 def _also_rewritten(edits: Edits, sentence: Parsed, page: Page, random: Random) -> Edits:
-    """The edits, and one that keeps the rest faithful, if one does not touch them."""
+    """The edits, with a faithful one in another place if there is one."""
     choices = [
         more
         for kind in ("synonym", "clause_dropped", "number_form")

@@ -1,7 +1,7 @@
-"""Errors that bring words in from elsewhere: a cause, a detail, another verb.
+"""Errors that add words from elsewhere: a cause, a detail, another verb.
 
-Each maker gives the ways in which it can make one sentence untrue, often none, with the words that
-it brought in marked.
+Each maker returns the edits, often none, that each make a sentence untrue; the added words are
+marked.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from faithkit.rewrites.predicate_errors import cased
 
 
 def cause(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
-    """A wrong connective, or another statement of the document given as the reason."""
+    """A wrong connective, or another statement of the document as the reason."""
     options: list[Edits] = []
     tokens = sentence.tokens
     for index, token in enumerate(tokens):
@@ -59,7 +59,7 @@ def _content(sentence: Parsed) -> set[str]:
 
 
 def _is_reason(other: Parsed) -> bool:
-    """A short plain clause that can follow "because"."""
+    """Whether a sentence is a short plain clause that can follow "because"."""
     first = other.tokens[0]
     subject = other.child(other.root, "nsubj", "nsubjpass")
     return (
@@ -75,7 +75,7 @@ def _is_reason(other: Parsed) -> bool:
 
 
 def added_detail(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
-    """A time, a place, an apposition or a consequence of another document is added."""
+    """A time, a place, an apposition or a consequence from another document is added."""
     tokens = sentence.tokens
     labels = {entity.label for entity in sentence.entities}
     root = sentence.root
@@ -88,14 +88,14 @@ def added_detail(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
     at = sentence.stop
     taken = {"time": {"DATE", "TIME"}, "place": {"GPE", "LOC", "FAC"}, "consequence": set[str]()}
     options: list[Edits] = []
-    for phrase, what in (detail for other in page.others for detail in _details(other)):
+    for phrase, kind in (detail for other in page.others for detail in _details(other)):
         if phrase.strip(" ,") in page.document:
             continue
-        if what == "apposition":
+        if kind == "apposition":
             options += _with_apposition(sentence, phrase)
         elif not plain_end or not (event or passive) or len(tokens) > 24:
             continue
-        elif not labels & taken[what] and (what != "consequence" or tokens[root].tag == "VBD"):
+        elif not labels & taken[kind] and (kind != "consequence" or tokens[root].tag == "VBD"):
             options.append((Edit(at, at, phrase if phrase.startswith(",") else f" {phrase}"),))
     return options
 
@@ -105,7 +105,8 @@ _NO_EVENTS = ("be", "say", "have", "add", "tell")
 
 @lru_cache(maxsize=64)
 def _details(page: Page) -> tuple[tuple[str, str], ...]:
-    """Phrases of a page that can be added to another's sentences, each with what it tells."""
+    """(phrase, kind): phrases of a page that can be added to sentences of another page; the kind is
+    time, place, apposition or consequence."""
     return tuple(detail for sentence in page.sentences for detail in _details_of(sentence))
 
 
@@ -151,8 +152,8 @@ def _with_apposition(sentence: Parsed, phrase: str) -> list[Edits]:
 
 
 def predicate(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
-    """The verb becomes another of the same form that also has an object: a person where the old one
-    has a person, else a thing. Of another document, or one of the common verbs of `lexicon`."""
+    """The verb is replaced by another transitive verb in the same form, from another document or
+    the common verbs of `lexicon`; both have a person as object, or both a thing."""
     options: list[Edits] = []
     lemmas = {token.lemma for token in sentence.tokens}
     borrowed = [
@@ -176,8 +177,8 @@ def predicate(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
 
 
 def _verbs(sentence: Parsed) -> Iterator[tuple[int, Token, bool]]:
-    """Main verbs with an object and nothing else that belongs to one verb only, each with its place
-    and whether the object is a person."""
+    """(index, token, whether the object is a person) of main verbs with an object and without
+    dependents that other verbs do not take."""
     for index, token in enumerate(sentence.tokens):
         if token.tag not in ("VBD", "VBN", "VB") or not token.text.islower():
             continue
@@ -205,4 +206,4 @@ _ONE_VERB_ONLY = frozenset(
 
 MAKERS: dict[str, Maker] = {"cause": cause}
 BORROWING: dict[str, Maker] = {"added_detail": added_detail, "predicate": predicate}
-"""These take words from other documents."""
+"""Makers that take words from other documents."""

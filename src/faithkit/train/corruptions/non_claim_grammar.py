@@ -1,9 +1,8 @@
 """Non-claims: sentences that state nothing a document could support. Remarks about the text,
 hedges, fillers.
 
-A small grammar: templates with slots. Every second template is held out, and with it the words of
-its frame, so that what is trained on one half can be tested on the other. Set phrases are all
-content and no frame, so each half has its own.
+The grammar is templates with slots. Every second template is held out, so that a model trained on
+one half can be tested on the other. Set phrases fill whole templates, so each half has its own.
 """
 
 from __future__ import annotations
@@ -169,9 +168,12 @@ _SLOT = re.compile(r"\{(\w+)\}")
 
 
 def non_claims(n: int, *, seed: int, held_out: bool) -> list[str]:
-    """`n` different sentences, each template of the chosen half about as often as the others while
-    it has fillings left; fewer than `n` only where the whole half has fewer. Templates with an odd
-    number in `TEMPLATES` are the held-out half."""
+    """`n` different sentences, equally many of each template as long as it has fillings left; fewer
+    than `n` only where all templates together have fewer.
+
+    held_out  whether of the held-out templates, those with an odd index in `TEMPLATES`, or of the
+              others
+    """
     half = TEMPLATES[1 if held_out else 0 :: 2]
     random = Random(f"empty_talk/{seed}/{held_out}")  # the sentences depend on this text
     waiting = [_fillings(template, random) for template in half]
@@ -189,7 +191,7 @@ def non_claims(n: int, *, seed: int, held_out: bool) -> list[str]:
 
 
 def _fillings(template: str, random: Random) -> Iterator[str]:
-    """Every filling of a template once, in a random order."""
+    """Every filling of a template once, in random order."""
     parts = _SLOT.split(template)
     choices = [SLOTS[name] for name in parts[1::2]]
     for number in random.sample(range(prod(map(len, choices))), prod(map(len, choices))):

@@ -1,7 +1,7 @@
-"""Labelled rows of all benchmark and training files: what the default verdict learns from.
+"""Labelled rows of all benchmark and training files, on which the default verdict is trained.
 
-`FILES` names every file's reader, those of `train.words` among them; `labelled` reads them;
-`sentence_targets` says what a row knows of each sentence; `FAMILIES` is for leaving families out.
+`FILES` has every file's reader, those of `train.words` included; `labelled` reads files;
+`sentence_targets` gives the targets of a row's sentences; `FAMILIES` is for leaving families out.
 """
 
 from __future__ import annotations
@@ -16,8 +16,12 @@ from faithkit.train.labels.entailed import entailed, has_premises
 from faithkit.train.labels.exported import exported, is_file
 from faithkit.train.labels.families import FAMILIES, family, leave_out, overlaps
 from faithkit.train.labels.judged import TARGETS
-from faithkit.train.labels.rows import Target, sentence_targets
-from faithkit.train.words import Labelled, Readers
+from faithkit.train.labels.rows import sentence_targets
+from faithkit.train.words import (
+    Labelled,
+    Readers,
+    Target,
+)
 
 __all__ = [
     "FAMILIES",
@@ -55,17 +59,17 @@ test split is in neither."""
 def labelled(
     files: Sequence[str], data: Path, meaning: Mapping[str, Target] = TARGETS
 ) -> list[Labelled]:
-    """Everything that these files say, in their order, as `train.words.labelled`. A name with an
-    ending is the path of a file of the user's own: one that `faithkit export` wrote, or one of
-    premises and hypotheses (`entailed.py`).
+    """The rows of these files, in their order, as in `train.words.labelled`. A name with an
+    extension is the path of a user's file: one that `faithkit export` wrote, or one of premises and
+    hypotheses (`entailed.py`).
 
-    meaning  of the labels of such a file
+    meaning  the target of each label of a file of premises and hypotheses
     """
-    own = {name: _own(Path(name), meaning) for name in files if is_file(name)}
-    return words.labelled(files, data, {**FILES, **own})
+    user_files = {name: _user_file(Path(name), meaning) for name in files if is_file(name)}
+    return words.labelled(files, data, {**FILES, **user_files})
 
 
-def _own(path: Path, meaning: Mapping[str, Target]) -> Callable[[Path], Iterator[Labelled]]:
+def _user_file(path: Path, meaning: Mapping[str, Target]) -> Callable[[Path], Iterator[Labelled]]:
     def read(_: Path) -> Iterator[Labelled]:
         if not path.is_file():
             raise DataError(f"{path}: no such file")

@@ -1,5 +1,5 @@
-"""Files of which words or sentences were labelled by people, or by the edit that made the row:
-LSS, DeFacto, EntFA, DiaSumFact, StorySumm, COVID-Fact and the claims set."""
+"""Readers of files whose words or sentences were labelled by people, or by the edit that made the
+row: LSS, DeFacto, EntFA, DiaSumFact, StorySumm, COVID-Fact and the claims set."""
 
 from __future__ import annotations
 
@@ -11,19 +11,25 @@ from faithkit.datasets import split_of
 from faithkit.language.words import words
 from faithkit.records import DataError, Example
 from faithkit.train.labels.rows import (
-    Labels,
-    Target,
     by_edit,
     by_spans,
     examples,
     labelled_sentences,
     probable,
     row,
-    supported,
     whole_words,
     without_edge_punctuation,
 )
-from faithkit.train.words import CONTRADICTED, ENTAILED, NEUTRAL, UNSUPPORTED, Labelled
+from faithkit.train.words import (
+    CONTRADICTED,
+    ENTAILED,
+    NEUTRAL,
+    UNSUPPORTED,
+    Labelled,
+    Labels,
+    Target,
+    supported,
+)
 
 COMPLETELY_SUPPORTED = 5
 """The best of LSS's ratings."""
@@ -31,8 +37,8 @@ COMPLETELY_SUPPORTED = 5
 
 def lss(data: Path) -> Iterator[Labelled]:
     """A word's label is the share of annotators who removed it; the target is the share of those
-    who kept every word. An annotator who calls the claim completely supported and yet removes
-    words contradicts himself and is left out; a claim with no other has neither."""
+    who kept every word. Annotators who call the claim completely supported and yet remove words
+    contradict themselves and are left out; a claim without others has neither label nor target."""
     for example in examples("lss_dev", data):
         spans = [(start, end, who) for start, end, _, who in example.meta["spans"]]
         removers = {who for _, _, who in spans}
@@ -54,9 +60,9 @@ def lss(data: Path) -> Iterator[Labelled]:
 
 
 def defacto(data: Path) -> Iterator[Labelled]:
-    """Of a summary with an error, the words that its human correction changed are unsupported; the
-    correction is a supported row, joined with it as a pair. Where the correction changes nothing,
-    only that there is an error is known."""
+    """The words of a summary that its human correction changed are unsupported; the correction is a
+    supported row of the same pair. Where the correction changes nothing, the words are
+    unlabelled."""
     name = "defacto_dev"
     for example in examples(name, data):
         if example.label == 1:
@@ -79,9 +85,9 @@ not judged."""
 
 
 def entfa(data: Path) -> Iterator[Labelled]:
-    """The words of judged entities; of other words nothing is known. What is hallucinated, but
-    factual is true of the world and not said by the source: unsupported. (The file's own label
-    counts it as consistent, so the target is made from the entities.)"""
+    """The words of judged entities are labelled, others are not. Factual hallucinations are true of
+    the world but not in the source, and therefore unsupported; as the file's label counts them as
+    consistent, the target is made from the entities."""
     name = "entfa_dev"
     for example in examples(name, data):
         judged = [(start, end, kind != "Non-hallucinated")
@@ -96,8 +102,7 @@ def entfa(data: Path) -> Iterator[Labelled]:
 
 
 def diasumfact(data: Path) -> Iterator[Labelled]:
-    """A row for each sentence, with its own label; the words of error spans, where its sentence
-    has any, are unsupported."""
+    """A row for each sentence, with its label; the words of its error spans are unsupported."""
     for example in examples("diasumfact_dev", data):
         spans = [(start, end) for start, end, *_ in example.meta["spans"]]
         file = f"diasumfact_dev[part={example.meta['part']}]"
@@ -105,8 +110,8 @@ def diasumfact(data: Path) -> Iterator[Labelled]:
 
 
 def storysumm(data: Path) -> Iterator[Labelled]:
-    """A row for each sentence, with its own label. Of a summary that is called unfaithful though
-    no sentence is, the whole is the row."""
+    """A row for each sentence, with its label. A summary that is labelled unfaithful though none of
+    its sentences is makes one row."""
     for example in examples("storysumm_dev", data):
         yield from _sentences("storysumm_dev", example, [])
 
@@ -134,7 +139,7 @@ def _sentences(file: str, example: Example, spans: list[tuple[int, int]]) -> Ite
 
 
 def covidfact(data: Path) -> Iterator[Labelled]:
-    """False claims are true ones of which a model replaced words; these are unsupported."""
+    """False claims are true ones in which a model replaced words; these words are unsupported."""
     name = "covidfact"
     pairs: dict[str, list[Example]] = defaultdict(list)
     for example in examples(name, data):
@@ -160,12 +165,13 @@ ERROR_TARGETS: dict[str, Target] = {
         ("quantity", "modality", "plan", "cause", "attribution", "coreference"), UNSUPPORTED
     ),
 }
-"""The claims set's kinds of error. The source says otherwise; it does not say; or it may be
-either."""
+"""Targets of the claims set's kinds of error: the source contradicts the claim, is neutral, or may
+be either."""
 
 
 def claims(split: str) -> Callable[[Path], Iterator[Labelled]]:
-    """A split of the claims set: spans are exact, the target follows the kind of error."""
+    """The reader of a split of the claims set: word labels by its spans, targets by its kinds of
+    error."""
 
     def read(data: Path) -> Iterator[Labelled]:
         for example in examples("claims", data):

@@ -11,19 +11,23 @@ from pathlib import Path
 from faithkit.datasets.rows import read_rows
 from faithkit.records import ConfigError, DataError, document_id
 from faithkit.train.labels.judged import TARGETS
-from faithkit.train.labels.rows import Target, supported
-from faithkit.train.words import ENTAILED, Labelled
+from faithkit.train.words import (
+    ENTAILED,
+    Labelled,
+    Target,
+    supported,
+)
 
 log = logging.getLogger("faithkit")
 
 PREMISE, HYPOTHESIS, LABEL = "premise", "hypothesis", "label"
 
 
-def parse_labels(given: list[str]) -> dict[str, Target]:
-    """`LABEL=KIND` as what each label of a file means, besides the four kinds by their own names.
-    Raises ConfigError on a malformed one."""
+def parse_labels(options: list[str]) -> dict[str, Target]:
+    """The target of each label, from options of the form LABEL=KIND; the names of the four kinds
+    are labels too. Raises ConfigError on a malformed option."""
     meaning = dict(TARGETS)
-    for text in given:
+    for text in options:
         label, equals, kind = text.rpartition("=")
         if not equals or not label or kind not in TARGETS:
             kinds = ", ".join(TARGETS)
@@ -38,12 +42,12 @@ def has_premises(path: Path) -> bool:
     return first is not None and {PREMISE, HYPOTHESIS} <= first.values.keys()
 
 
-def entailed(path: Path, meaning: Mapping[str, Target] = TARGETS) -> Iterator[Labelled]:
-    """The rows of a file; an entailed hypothesis' words are supported, of others' words nothing is
-    known. A row without a word in one of its texts is left out, with a warning that counts them.
+def entailed(path: Path, meaning: Mapping[str, Target]) -> Iterator[Labelled]:
+    """The rows of a file; the words of entailed hypotheses are supported, those of others are
+    unlabelled. Rows with a blank text are left out, with a warning that counts them.
 
-    meaning  of each label
-    Raises DataError, with the place, on a label that has none.
+    meaning  the target of each label
+    Raises DataError, with file and line, on another label.
     """
     blank = 0
     for row in read_rows(path, (PREMISE, HYPOTHESIS, LABEL)):

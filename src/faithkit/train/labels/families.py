@@ -1,5 +1,5 @@
 """Families of labelled files, for leaving one out: files of one family share a kind of text or a
-release. `leave_out` parts rows by family and keeps the documents of both parts apart."""
+release. `leave_out` splits rows by family so that the parts have no documents in common."""
 
 from __future__ import annotations
 
@@ -42,18 +42,22 @@ FAMILIES: Mapping[str, str] = {
 """`Labelled.file` -> family."""
 
 RUN = 8
-"""Words of a run that two texts of the same document share."""
+"""Words of an n-gram ("run") by which shared text is detected."""
 
 LEAST_RUNS, LEAST_SHARE = 10, 0.2
-"""Two documents share text from this many runs on, if they are this share of the shorter one's."""
+"""Two documents share text if they have this many runs in common, and more than this share of the
+shorter document's runs."""
 
 COMMON = 60
-"""A run that more documents have is a phrase of the format, and no sign of a shared text."""
+"""A run in more documents is a phrase of the format, and does not count as shared text."""
 
 
 class Overlap(NamedTuple):
-    """Documents of two families that share text: their `Labelled.document`, and the share of the
-    runs of `RUN` words of the shorter one that the other has."""
+    """Two documents of different families that share text.
+
+    first, second  their `Labelled.document`
+    share          of the shorter one's runs that the other has
+    """
 
     first: str
     second: str
@@ -61,8 +65,8 @@ class Overlap(NamedTuple):
 
 
 def family(file: str) -> str:
-    """The family of a file; those of a user's own are one. Raises ConfigError on a file that has
-    none."""
+    """The family of a `Labelled.file`; a user's files are one family. Raises ConfigError on an
+    unknown file."""
     if is_file(file):
         return OWN
     if file not in FAMILIES:
@@ -71,8 +75,8 @@ def family(file: str) -> str:
 
 
 def overlaps(rows: Iterable[Labelled]) -> list[Overlap]:
-    """Documents that share text with one of another family, and one document in two families
-    (then `first` and `second` are the same), most shared text first."""
+    """Pairs of documents of different families that share text, and documents in several families
+    (`first` and `second` are the same), most shared text first."""
     families: dict[str, set[str]] = defaultdict(set)
     sources: dict[str, str] = {}
     for row in rows:
@@ -104,9 +108,12 @@ def overlaps(rows: Iterable[Labelled]) -> list[Overlap]:
 def leave_out(
     rows: Sequence[Labelled], name: str, shared: Sequence[Overlap]
 ) -> tuple[list[Labelled], list[Labelled]]:
-    """The rows to train on when the family `name` is left out, and the family's own. `shared` is
-    what `overlaps` found: a row of another family is in neither part where its document shares
-    text with one of the left-out family. Raises ConfigError on a family that no row is of."""
+    """(rows to train on, rows of the family): the split that leaves out the family `name`. Rows of
+    other families whose documents share text with one of the family are in neither part.
+
+    shared  the result of `overlaps`
+    Raises ConfigError where no row is of the family.
+    """
     left_out = [row for row in rows if family(row.file) == name]
     if not left_out:
         choices = {family(row.file) for row in rows}

@@ -1,5 +1,5 @@
-"""Files whose labels are of a summary or claim as a whole: graded, by votes, by label or as
-entailment. A supported one's words are all supported; of others' words nothing is known."""
+"""Readers of files that label a summary or claim as a whole: by grades, votes, labels or entailment
+classes. All words of a supported one are supported; those of others are unlabelled."""
 
 from __future__ import annotations
 
@@ -7,8 +7,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from faithkit.records import DataError, Example
-from faithkit.train.labels.rows import Target, examples, probable, row, supported
-from faithkit.train.words import CONTRADICTED, ENTAILED, NEUTRAL, UNSUPPORTED, Labelled
+from faithkit.train.labels.rows import examples, probable, row
+from faithkit.train.words import (
+    CONTRADICTED,
+    ENTAILED,
+    NEUTRAL,
+    UNSUPPORTED,
+    Labelled,
+    Target,
+    supported,
+)
 
 
 def _judged(file: str, example: Example, target: Target, pair: str = "") -> Labelled:
@@ -17,7 +25,7 @@ def _judged(file: str, example: Example, target: Target, pair: str = "") -> Labe
 
 
 def by_label(name: str) -> Callable[[Path], Iterator[Labelled]]:
-    """A file of labels, 1 supported and 0 not."""
+    """The reader of a file with labels, 1 supported and 0 not."""
 
     def read(data: Path) -> Iterator[Labelled]:
         for example in examples(name, data):
@@ -28,7 +36,7 @@ def by_label(name: str) -> Callable[[Path], Iterator[Labelled]]:
 
 
 def cliff(data: Path) -> Iterator[Labelled]:
-    """By label, with the origin of its documents in the file's name."""
+    """Targets by label; the file's name has the origin of the documents."""
     for example in examples("cliff", data):
         file = f"cliff[origin={example.meta['origin']}]"
         yield _judged(file, example, ENTAILED if example.label == 1 else UNSUPPORTED)
@@ -43,7 +51,7 @@ TARGETS: dict[str, Target] = {
 
 
 def entailment(name: str) -> Callable[[Path], Iterator[Labelled]]:
-    """A file with `nli`; rows of one pair are minimal contrast."""
+    """The reader of a file with the field `nli`; rows of one pair differ minimally."""
 
     def read(data: Path) -> Iterator[Labelled]:
         for example in examples(name, data):
@@ -60,12 +68,13 @@ def entailment(name: str) -> Callable[[Path], Iterator[Labelled]]:
 
 
 UNSUPPORTED_GRADES = {"Consistent": 0.0, "Benign": 0.5, "Questionable": 0.5, "Unwanted": 1.0}
-"""FaithBench's grades as probabilities of being unsupported. Benign is a hallucination that
-readers accept, Questionable one of which they are not sure."""
+"""FaithBench's grades as probabilities of being unsupported. Benign is a hallucination that readers
+accept, Questionable one about which they are not sure."""
 
 
 def faithbench(data: Path) -> Iterator[Labelled]:
-    """The target is the mean of the worst and the best judgement: annotators differ on half."""
+    """The target is the mean of the worst and the best judgement, because annotators disagree on
+    half of the rows."""
     name = "faithbench_dev"
     for example in examples(name, data):
         worst, best = (example.meta.get(field) for field in ("worst", "best"))
@@ -79,8 +88,8 @@ def faithbench(data: Path) -> Iterator[Labelled]:
 
 
 def summeval(data: Path) -> Iterator[Labelled]:
-    """Rated 5 by all three experts: every sentence is supported. Each point below 5 in the sum is
-    an expert who saw an error, so from a mean of 4 on none is left who saw none."""
+    """The target is the share of the three experts who rated 5, every sentence supported. It is
+    estimated from the mean: each point below 5 counts as one expert who saw an error."""
     name = "summeval_dev"
     for example in examples(name, data):
         if example.rating is None:
@@ -90,7 +99,7 @@ def summeval(data: Path) -> Iterator[Labelled]:
 
 
 def qags_xsum(data: Path) -> Iterator[Labelled]:
-    """The share of annotators who call the sentence consistent, from the original release: the
-    unified file has only the majority."""
+    """The target is the share of annotators who call the sentence consistent, from the original
+    release, because the unified file has only the majority."""
     for example in examples("qags_xsum_release", data):
         yield _judged("qags_xsum", example, probable(example.meta["share"]))

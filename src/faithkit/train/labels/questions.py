@@ -1,10 +1,10 @@
-"""Claims made of questions that people asked about a passage [Rajpurkar et al. 2018, SQuAD 2.0].
+"""Claims made from questions that people asked about a passage [Rajpurkar et al. 2018, SQuAD 2.0].
 
 A question and its answer become a statement by rule ("When did Greenland sign a treaty?", "1985":
-"Greenland signed a treaty in 1985") [Demszky et al. 2018]. With the answer that people gave it is
-supported; with that of another question about the same passage it is not, and its words say which.
-Of a question that the passage does not answer, though it seems to, the statement with the seeming
-answer is not supported either. What does not read as a statement of these forms is left out.
+"Greenland signed a treaty in 1985") [Demszky et al. 2018]. With the annotated answer it is
+supported; with that of another question about the same passage it is not, and the words of the
+answer are labelled as unsupported. The statement with the plausible answer of an unanswerable
+question is not supported either. Questions that the rules do not cover are left out.
 """
 
 from __future__ import annotations
@@ -21,13 +21,20 @@ from faithkit.language.lexicon import PREPOSITIONS
 from faithkit.language.parse import Token, Tree, parse
 from faithkit.language.words import words
 from faithkit.records import DataError, document_id
-from faithkit.train.labels.rows import Labels, Target, by_spans, supported
-from faithkit.train.words import ENTAILED, UNSUPPORTED, Labelled
+from faithkit.train.labels.rows import by_spans
+from faithkit.train.words import (
+    ENTAILED,
+    UNSUPPORTED,
+    Labelled,
+    Labels,
+    Target,
+    supported,
+)
 
 FILE = "squad_v2_dev"
 
 _OPENING = PREPOSITIONS | frozenset(("as", "because", "due", "when", "where", "while"))
-"""Words with which an answer says itself how it stands in a statement."""
+"""Words that begin an answer which needs no other preposition in the statement."""
 
 _DAY = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)?\b.*\b[A-Z][a-z]+|\b[A-Z][a-z]+ \d{1,2}\b")
 _VERBS = frozenset(("VERB", "AUX"))
@@ -42,7 +49,11 @@ _AMOUNT = re.compile(r"(?:percentage|percent|number|amount|share|proportion|part
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """answer: the first that people gave, or the seeming one where there is none in the passage."""
+    """A question about a passage.
+
+    answer       the first annotated one; of an unanswerable question the first plausible one
+    is_answered  whether the passage answers the question
+    """
 
     text: str
     answer: str
@@ -50,7 +61,7 @@ class Question:
 
 
 def claims(data: Path) -> Iterator[Labelled]:
-    """The rows of train/squad_v2_dev.json. Raises DataError where it is missing or broken."""
+    """The rows of train/squad_v2_dev.json. Raises DataError where the file is missing or broken."""
     path = data / "train" / f"{FILE}.json"
     if not path.is_file():
         raise DataError(f"{path}: no such file (SQuAD 2.0's development set, or a part of it)")
@@ -63,7 +74,9 @@ def claims(data: Path) -> Iterator[Labelled]:
         ]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DataError(f"{path}: expected the questions of SQuAD 2.0 ({error})") from error
-    texts = list(dict.fromkeys(one.text for _, questions in passages for one in questions))
+    texts = list(
+        dict.fromkeys(question.text for _, questions in passages for question in questions)
+    )
     forms = {
         text: form
         for text, tokens in zip(texts, parse([f"{text}?" for text in texts]), strict=True)
@@ -73,24 +86,24 @@ def claims(data: Path) -> Iterator[Labelled]:
         yield from _of_passage(passage, questions, forms)
 
 
-def _questions(asked: Sequence[dict[str, object]]) -> Iterator[Question]:
-    for one in asked:
-        answers = one.get("answers") or one.get("plausible_answers")
+def _questions(entries: Sequence[dict[str, object]]) -> Iterator[Question]:
+    for entry in entries:
+        answers = entry.get("answers") or entry.get("plausible_answers")
         if isinstance(answers, list) and answers:
-            text = str(one["question"]).strip().rstrip("?. ").strip()
+            text = str(entry["question"]).strip().rstrip("?. ").strip()
             answer = str(answers[0]["text"]).strip(" .,;")
             if text and answer:
-                yield Question(text, answer, not one.get("is_impossible"))
+                yield Question(text, answer, not entry.get("is_impossible"))
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A statement but for the answer.
+    """A statement with a gap for the answer.
 
-    before, after  what stands before and after it
-    asks           the question word, with the noun that it asks for
+    before, after  the text before and after the gap
+    asks           the question word, with the noun phrase that it asks for
     noun           that noun phrase without the question word
-    takes          a preposition before the answer where it brings none
+    takes          the preposition before the answer, unless it begins with one; "" if none
     """
 
     before: str
@@ -100,12 +113,12 @@ class Form:
     takes: str
 
     def filled(self, answer: str) -> tuple[str, int, int] | None:
-        """The statement with this answer, and where in it the answer stands; None where the answer
-        is of another shape than the question asks for."""
-        given = self._phrased(answer)
-        if given is None:
+        """The statement with this answer, and start and end of the answer in it; None where the
+        answer has not the form that the question asks for."""
+        phrase = self._phrased(answer)
+        if phrase is None:
             return None
-        text = " ".join(f"{self.before} {given} {self.after}".split()) + "."
+        text = " ".join(f"{self.before} {phrase} {self.after}".split()) + "."
         text = re.sub(r" (?=[,.;:)'’])", "", text)
         text = text[0].upper() + text[1:]
         core = answer[0].upper() + answer[1:] if text.startswith(answer[0].upper()) else answer
@@ -133,7 +146,7 @@ class Form:
         return f"{self.takes} {self._named(answer)}".strip()
 
     def _named(self, answer: str) -> str:
-        """The answer with the noun that is asked for, where that says more than the answer."""
+        """The answer with the noun that is asked for, where that adds information."""
         if _KIND.match(self.noun) or " " not in self.noun:
             return answer
         if amount := _AMOUNT.match(self.noun):
@@ -142,8 +155,8 @@ class Form:
 
 
 def form_of(tokens: Sequence[Token]) -> Form | None:
-    """How a parsed question, with its mark, becomes a statement; None where it is none of the
-    forms known."""
+    """The statement that a parsed question, with its question mark, becomes; None where the rules
+    do not cover it."""
     tokens = tokens[:-1]
     tree = Tree(tokens)
     asks = next((i for i, token in enumerate(tokens) if token.tag in ("WDT", "WP", "WRB")), None)
@@ -163,15 +176,16 @@ def form_of(tokens: Sequence[Token]) -> Form | None:
     if not rest:
         return Form(lead, "", asked_for, noun, takes)  # asked in place: "Lorentz's law says what"
     is_adverbial = with_preposition or (head == asks and tokens[asks].tag == "WRB")
-    placed = _stated(tree, head, last + 1, is_adverbial)
-    if placed is None:
+    statement = _stated(tree, head, last + 1, is_adverbial)
+    if statement is None:
         return None
-    before, after = placed
+    before, after = statement
     return Form(f"{lead} {before}".strip(), after, asked_for, noun, takes)
 
 
 def _asked(tree: Tree, asks: int) -> tuple[int, int]:
-    """What is asked for: the noun of the question word, or that word; and its last token."""
+    """(head, last token) of what is asked for: the noun phrase of the question word, or that word
+    alone."""
     tokens = tree.tokens
     above = tokens[asks].head
     if tokens[above].text.lower() in ("many", "much"):
@@ -187,11 +201,11 @@ def _asked(tree: Tree, asks: int) -> tuple[int, int]:
 
 
 def _stated(tree: Tree, head: int, start: int, is_adverbial: bool) -> tuple[str, str] | None:
-    """The rest of a question, from a token on, in the order of a statement: what stands before the
-    answer and after it.
+    """The text before and after the gap: the rest of a question, from token `start` on, in the word
+    order of a statement; None where the rules do not cover it.
 
-    head          what is asked for
-    is_adverbial  whether the answer says when, where, why, how
+    head          head of what is asked for
+    is_adverbial  whether the answer is of time, place, reason or manner
     """
     tokens = tree.tokens
     opened = tokens[start]
@@ -205,23 +219,25 @@ def _stated(tree: Tree, head: int, start: int, is_adverbial: bool) -> tuple[str,
             return None
         return "", _text(tokens[start:])
     after = subject[1] + 1
-    named = _text(tokens[start + 1 : after])
+    subject_text = _text(tokens[start + 1 : after])
     verb = next((i for i in range(after, len(tokens)) if tokens[i].pos in _VERBS), None)
     if verb is None:
-        return (f"{named} {opened.text}", _text(tokens[after:])) if opened.lemma == "be" else None
+        is_copula = opened.lemma == "be"
+        return (f"{subject_text} {opened.text}", _text(tokens[after:])) if is_copula else None
     if opened.lemma != "do":
-        told = f"{opened.text} {_text(tokens[after : verb + 1])}"
+        predicate = f"{opened.text} {_text(tokens[after : verb + 1])}"
     elif tokens[verb].tag in ("VB", "VBP") and tokens[verb].lemma != "do":
         tag = {"did": "VBD", "does": "VBZ"}.get(opened.text.lower(), "VB")
-        told = f"{_text(tokens[after:verb])} {inflect(tokens[verb].lemma, tag)}"
+        predicate = f"{_text(tokens[after:verb])} {inflect(tokens[verb].lemma, tag)}"
     else:
         return None
-    place = _gap(tree, verb + 1, is_adverbial)
-    return f"{named} {told} {_text(tokens[verb + 1 : place])}", _text(tokens[place:])
+    gap = _gap(tree, verb + 1, is_adverbial)
+    return f"{subject_text} {predicate} {_text(tokens[verb + 1 : gap])}", _text(tokens[gap:])
 
 
 def _subject(tree: Tree, start: int) -> tuple[int, int] | None:
-    """First and last token of the subject, where it follows the auxiliary or copula at once."""
+    """First and last token of the subject; None unless it directly follows the auxiliary or copula
+    at `start`."""
     for index in range(start, len(tree.tokens)):
         if tree.tokens[index].dep in ("nsubj", "nsubjpass", "csubj", "attr"):
             span = tree.phrase(index)
@@ -230,8 +246,8 @@ def _subject(tree: Tree, start: int) -> tuple[int, int] | None:
 
 
 def _gap(tree: Tree, start: int, is_adverbial: bool) -> int:
-    """Where the answer goes, from a token on: after a preposition that has no noun, before the
-    first that has one, or at the end."""
+    """The index, from `start` on, of the token before which the answer is inserted: after a
+    preposition without an object, else before a modifier that follows directly, else at the end."""
     tokens = tree.tokens
     for index in range(start, len(tokens)):
         if tokens[index].pos == "ADP" and max(tree.children[index], default=0) < index:
@@ -242,7 +258,7 @@ def _gap(tree: Tree, start: int, is_adverbial: bool) -> int:
 
 
 def _text(tokens: Iterator[Token] | Sequence[Token]) -> str:
-    """Tokens as text."""
+    """The text of tokens, with a space where there was white space between them."""
     parts: list[str] = []
     end = None
     for token in tokens:
@@ -255,24 +271,24 @@ def _of_passage(
     passage: str, questions: Sequence[Question], forms: dict[str, Form]
 ) -> Iterator[Labelled]:
     random = Random(f"questions {passage}")
-    known = [one for one in questions if one.is_answered]
-    for one in questions:
-        form = forms.get(one.text)
-        filled = form.filled(one.answer) if form else None
+    answered = [question for question in questions if question.is_answered]
+    for question in questions:
+        form = forms.get(question.text)
+        filled = form.filled(question.answer) if form else None
         if form is None or filled is None:
             continue
-        if not one.is_answered:
+        if not question.is_answered:
             yield _row(passage, filled[0], [], UNSUPPORTED)
             continue
         yield _row(passage, filled[0], supported(filled[0]), ENTAILED)
         others = [
-            other.answer for other in known
-            if _is_like(forms.get(other.text), form) and _is_other(other.answer, one.answer)
-            and other.answer.lower() not in one.text.lower()
+            other.answer for other in answered
+            if _is_like(forms.get(other.text), form) and _is_other(other.answer, question.answer)
+            and other.answer.lower() not in question.text.lower()
         ]  # fmt: skip
         random.shuffle(others)
-        for other in others[:1]:
-            if wrong := form.filled(other):
+        for answer in others[:1]:
+            if wrong := form.filled(answer):
                 text, start, end = wrong
                 yield _row(passage, text, by_spans(text, [(start, end)]), UNSUPPORTED)
 
@@ -282,18 +298,18 @@ def _row(passage: str, claim: str, labels: Labels, target: Target) -> Labelled:
 
 
 def _is_like(form: Form | None, other: Form) -> bool:
-    """Whether two questions ask for things of one kind, as far as their words say."""
+    """Whether the words of two questions ask for the same kind of answer."""
     if form is None:
         return False
     if form.asks == other.asks:
         return True
     kinds = ("who", "how many", "how much", "when", "where")
-    return not any(one.asks.startswith(kinds) for one in (form, other)) and (
+    return not any(asking.asks.startswith(kinds) for asking in (form, other)) and (
         form.asks.split()[-1] == other.asks.split()[-1]
     )
 
 
 def _is_other(answer: str, right: str) -> bool:
-    """Whether an answer has no word of the right one."""
-    own, its = ({word.text.lower() for word in words(text)} for text in (answer, right))
-    return not (own & its) - {"the", "a", "an", "of", "and", "in", "to"}
+    """Whether an answer has no content word in common with the right one."""
+    first, second = ({word.text.lower() for word in words(text)} for text in (answer, right))
+    return not (first & second) - {"the", "a", "an", "of", "and", "in", "to"}

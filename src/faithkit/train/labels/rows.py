@@ -1,7 +1,7 @@
-"""What the readers of labelled files share: building a row, labels of words by spans or by edits.
+"""Shared parts of the readers of labelled files: rows, labels of words by spans or by edits.
 
-A row says what the *source* supports: what is true of the world and not in the source is
-unsupported, in every file that tells the two apart (EntFA, XSum annotations, FaithBench).
+Labels are about the *source*: what is true of the world but not in the source is unsupported, in
+every file that distinguishes the two (EntFA, XSum annotations, FaithBench).
 """
 
 from __future__ import annotations
@@ -15,23 +15,20 @@ from faithkit.datasets import load
 from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import words
 from faithkit.records import DataError, Example, document_id
-from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED, Labelled, edits
-
-Labels = list[tuple[int, int, float]]
-Target = tuple[float, float, float]
+from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED, Labelled, Labels, Target, edits
 
 UNCERTAIN = 0.5
-"""Share of an edit's words of which one cannot say that they are wrong: the words around a
-deletion, and the new words of a text that was largely rewritten."""
+"""Label of words of an edit that may or may not be wrong: those around a deletion, and the new
+words of a text that was largely rewritten."""
 
 REWRITTEN = 0.5
-"""Share of new words from which on a text counts as rewritten."""
+"""A text with a larger share of new words counts as rewritten."""
 
 PUNCTUATION = frozenset(",.;:!?…()[]\"'“”‘’«»–—-")
 
 
 def examples(name: str, data: Path) -> Iterator[Example]:
-    """The examples of a dataset of the registry."""
+    """The examples of a dataset."""
     return iter(load(name, data_dir=data))
 
 
@@ -39,27 +36,22 @@ def row(
     file: str, example: Example, labels: Iterable[tuple[int, int, float]], target: Target | None,
     *, summary: str | None = None, pair: str = "", context: str = "",
 ) -> Labelled:  # fmt: skip
-    """A row of `example`'s source; `summary` where it is not the example's."""
+    """A row with the example's source and, unless another is given, its summary."""
     return Labelled(
         file, document_id(example.source), example.source,
         example.summary if summary is None else summary, tuple(labels), target, pair, context,
     )  # fmt: skip
 
 
-def supported(summary: str) -> Labels:
-    """Every word is supported."""
-    return [(word.start, word.end, 0.0) for word in words(summary)]
-
-
 def probable(entailed: float) -> Target:
-    """The target of a row that is entailed with this probability, else unsupported."""
+    """The target of a row that is entailed with this probability."""
     if entailed == 1:
         return ENTAILED
     return UNSUPPORTED if entailed == 0 else (entailed, 1 - entailed, UNKNOWN)
 
 
 def by_spans(summary: str, spans: Iterable[tuple[int, int]]) -> Labels:
-    """The words that a span touches are unsupported (1), all others 0. Spans are offsets."""
+    """Labels of all words: 1 (unsupported) for those that overlap a span of offsets, else 0."""
     marked = list(spans)
     labels = [
         (word.start, word.end, float(any(a < word.end and b > word.start for a, b in marked)))
@@ -69,19 +61,19 @@ def by_spans(summary: str, spans: Iterable[tuple[int, int]]) -> Labels:
 
 
 def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
-    """A span that was found by its text and cuts a word in two ("i" in "his") belongs to the next
-    place, or else the first, where its text is whole words, if there is one."""
+    """Corrects a span that was located by its text and cuts a word in two ("i" in "his"): the next
+    occurrence, or else the first, as whole words; the span itself if there is none."""
     pattern = re.compile(rf"(?<!\w){re.escape(text[start:end])}(?!\w)")
     match = pattern.search(text, start) or pattern.search(text)
     return match.span() if match else (start, end)
 
 
 def by_edit(supported_text: str, unsupported_text: str) -> Labels:
-    """Labels of the second text's words from what was edited in the first, which is supported.
+    """Labels of the words of a text that was made by editing a supported one.
 
-    New words are unsupported (1), unless they are more than half of all: then the text was
-    rewritten, and each is `UNCERTAIN`. So are the words on either side of a deletion, where
-    nothing is new. Kept words are 0.
+    New words are unsupported (1), or `UNCERTAIN` if they are more than half of all, because the
+    text was rewritten then. Where nothing is new, the words on either side of a deletion are
+    `UNCERTAIN`. All other words are 0.
     """
     marks = edits(supported_text, unsupported_text)
     new = sum(edit == "new" for word, edit in marks if _is_word(word.text))
@@ -92,8 +84,8 @@ def by_edit(supported_text: str, unsupported_text: str) -> Labels:
 
 
 def without_edge_punctuation(summary: str, labels: Labels) -> Labels:
-    """The labels of all words, with the punctuation at the ends of unsupported runs as supported
-    as the word beside it: a comma is no error."""
+    """The labels, in which punctuation at the ends of a run of unsupported words has the label of
+    the word beside the run, because a comma is no error."""
     shares = [share for _, _, share in labels]
     marks = [summary[start:end] in PUNCTUATION for start, end, _ in labels]
     before = _nearest(shares, marks)
@@ -105,7 +97,7 @@ def without_edge_punctuation(summary: str, labels: Labels) -> Labels:
 
 
 def _nearest(shares: Sequence[float], marks: Sequence[bool]) -> list[float]:
-    """For each word the share of the last one before it that is no punctuation, 0 at the start."""
+    """For each word, the label of the last one before it that is no punctuation; 0 at the start."""
     nearest = []
     last = 0.0
     for share, mark in zip(shares, marks, strict=True):
@@ -120,8 +112,8 @@ def _is_word(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a summary, by offsets, with its text and its label (1 supported, 0 not).
-    `text` is longer than its place where the release cut the summary short inside of it."""
+    """A sentence of a summary: its offsets, its text, and its label (1 supported, 0 not). `text` is
+    longer than its span where the release cut off the summary within the sentence."""
 
     start: int
     end: int
@@ -130,27 +122,29 @@ class Sentence:
 
 
 def labelled_sentences(example: Example) -> list[Sentence]:
-    """`meta["sentences"]`, `[text, label]` in order, found in the summary whatever its white space.
-    Raises DataError where one does not occur or a label is neither 0 nor 1."""
+    """The sentences of `meta["sentences"]`, `[text, label]` in order, located in the summary
+    whatever its white space. Raises DataError where one does not occur or a label is neither 0 nor
+    1."""
     sentences = []
     position = 0
     for item in example.meta["sentences"]:
         text, label = item
-        place = _place(example.summary, text, position)
-        if place is None or label not in (0, 1):
+        span = _locate(example.summary, text, position)
+        if span is None or label not in (0, 1):
             raise DataError(
                 f"row '{example.id}', field 'sentences': expected a sentence of the summary and "
                 f"its label 0 or 1, found {item!r}"
             )
-        start, end = place
+        start, end = span
         cut = len(text.split()) > len(example.summary[start:end].split())
         sentences.append(Sentence(start, end, text if cut else example.summary[start:end], label))
         position = end
     return sentences
 
 
-def _place(summary: str, sentence: str, position: int) -> tuple[int, int] | None:
-    """Where the sentence, or a beginning of it that ends the summary, is from `position` on."""
+def _locate(summary: str, sentence: str, position: int) -> tuple[int, int] | None:
+    """The first span, from `position` on, of the sentence or of a prefix that ends the summary;
+    None if it does not occur."""
     pattern = r"\s+".join(map(re.escape, sentence.split()))
     match = re.compile(pattern).search(summary, position)
     if match is not None:
@@ -163,12 +157,12 @@ def _place(summary: str, sentence: str, position: int) -> tuple[int, int] | None
 
 
 def sentence_targets(labelled: Labelled) -> list[tuple[int, int, float]]:
-    """What a row says of each sentence of its summary: (start, end, probability of being
-    unsupported), nan where it says nothing.
+    """(start, end, probability of being unsupported) of each sentence of a row's summary; nan where
+    it is unknown.
 
-    A target is of the summary as a whole. It is of each sentence too where the summary is entailed
-    or has one sentence. Otherwise a sentence is as unsupported as the worst of its words, if every
-    word of the summary has a label.
+    The target of a summary holds for each sentence where the summary is entailed or has one
+    sentence. Otherwise the probability is the highest label of the sentence's words, if every word
+    of the summary has a label.
     """
     summary, target = labelled.summary, labelled.target
     sentences = closed_sentences(summary)

@@ -54,8 +54,8 @@ class Template:
         examples: list[JSON] = [
             [example.document, example.summary, example.answer] for example in self.examples
         ]
-        whole = canonical_json([LAYOUT, self.text, *examples])
-        return hashlib.sha256(whole.encode()).hexdigest()
+        content = canonical_json([LAYOUT, self.text, *examples])
+        return hashlib.sha256(content.encode()).hexdigest()
 
     @property
     def has_examples(self) -> bool:
@@ -76,7 +76,9 @@ class Template:
                 pieces += _fenced("summary", summary, number)
             else:
                 pieces.append(
-                    Piece("\n\n".join(_shown(example, number) for example in self.examples))
+                    Piece(
+                        "\n\n".join(_rendered_example(example, number) for example in self.examples)
+                    )
                 )
         return tuple(pieces)
 
@@ -92,7 +94,7 @@ def _fenced(slot: Literal["document", "summary"], text: str, number: int) -> lis
     return [Piece(f"<{tag}>\n"), Piece(text, slot), Piece(f"\n</{tag}>")]
 
 
-def _shown(example: Worked, number: int) -> str:
+def _rendered_example(example: Worked, number: int) -> str:
     texts = [
         "".join(piece.text for piece in pieces)
         for pieces in (
@@ -108,7 +110,7 @@ def packaged(name: str, examples: tuple[Worked, ...] = ()) -> Template:
     return Template(_HEADER.sub("", _file(f"{name}.txt")), examples)
 
 
-def own(
+def user_template(
     path: str,
     examples: tuple[Worked, ...] = (),
     *,
@@ -145,7 +147,7 @@ def lss_examples(star: bool = False) -> tuple[Worked, ...]:
 
 @cache
 def shipped_examples() -> dict[str, list[dict[str, str]]]:
-    """What `examples.json` holds, by what the examples are for."""
+    """The examples in `examples.json`, by purpose."""
     examples: dict[str, list[dict[str, str]]] = json.loads(_file("examples.json"))
     return examples
 

@@ -63,19 +63,19 @@ def from_file(path: str, reasoning: bool) -> ByOrigin:
     return examples
 
 
-def _row(place: str, line: str, reasoning: bool) -> dict[str, str]:
+def _row(location: str, line: str, reasoning: bool) -> dict[str, str]:
     try:
         row: Any = json.loads(line)
     except ValueError as error:
-        raise ConfigError(f"{place}: not valid JSON ({error})") from error
+        raise ConfigError(f"{location}: not valid JSON ({error})") from error
     if not isinstance(row, dict):
-        raise ConfigError(f"{place}: expected a JSON object, found {type(row).__name__}")
+        raise ConfigError(f"{location}: expected a JSON object, found {type(row).__name__}")
     for name in ("source", "summary", *(("reasoning",) if reasoning else ())):
         if not isinstance(row.get(name), str) or not row[name].strip():
             why = ", which cot=on shows" if name == "reasoning" else ""
-            raise ConfigError(f"{place}: field '{name}'{why} should be text that is not empty")
+            raise ConfigError(f"{location}: field '{name}'{why} should be text that is not empty")
     if row.get("label") not in (0, 1):
-        raise ConfigError(f"{place}: field 'label' should be 1 (consistent) or 0")
+        raise ConfigError(f"{location}: field 'label' should be 1 (consistent) or 0")
     return {
         "origin": str(row.get("origin") or ANY),
         "document": row["source"],

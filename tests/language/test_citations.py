@@ -1,0 +1,65 @@
+"""Marks of citations in the plain form."""
+
+from __future__ import annotations
+
+import pytest
+
+from faithkit.language.normalise import plain_source, plain_summary
+
+SOURCE = "It sold 40 pumps in Leeds. Churn fell."
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "[1]", " [1]", " [12]", "[1][3]", " [1][3]", " [1] [3]", " [1], [3]", " [^1]", " [1, 3]",
+        " [1–3]", "[1](https://a.b/c)", " [1](https://a.b/c)", " ([1](https://a.b/c))", " ([1])",
+        " (see [1])", "【1】", " 【4:0†report.pdf】", "¹", "¹,²", " [Doc 1]", " [doc_1]",
+        "[Source 2]"," [source: report.pdf]", " (Doc 2)", " (Source 1, 2)", "[citation needed]",
+    ],
+)  # fmt: skip
+def test_marks_at_the_end_of_a_sentence_are_left_out(mark: str) -> None:
+    text = f"It sold 40 pumps in Leeds{mark}. Churn fell{mark}."
+    assert plain_source(text).text == SOURCE
+    assert plain_summary(text, SOURCE).text == SOURCE
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("It sold 40 pumps in Leeds. [1] Churn fell. [2]", SOURCE),
+        ("It sold 40 pumps in Leeds.¹ Churn fell.²", SOURCE),
+        ("Churn fell [1] and sales rose [2], but", "Churn fell and sales rose, but"),
+        ("Churn fell in 2023 [1]: so", "Churn fell in 2023: so"),
+    ],
+)
+def test_marks_between_and_within_sentences_are_left_out(text: str, plain: str) -> None:
+    assert plain_source(text).text == plain
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[5] people left; it hired [5] people.", "She [sic] left.", "According to [1], it fell.",
+        "See [1]. In [2].", "It is in the range [1, 5].", "It returns [1, 2, 3].",
+        "Lee (2019) and Kim [2019].", "5 m², 3 km², 10⁹, x², mc³ and 40 metres².", "R² rose.",
+        "Article 12 (1) and (2) of it.", "x[1], items[0], row[2].name", "[1] Lee, Title",
+        "the Paris [5] of it", "He paid (1).",
+    ],
+)  # fmt: skip
+def test_what_is_no_citation_stays(text: str) -> None:
+    assert plain_source(text).text == text
+    assert plain_summary(text, SOURCE).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("(1) It rained. (2) It snowed. (3) It froze.", "It rained. It snowed. It froze."),
+        ("1) It rained. 2) It snowed.", "It rained. It snowed."),
+        ("Two things: (1) rain and (2) snow", "Two things: rain and snow"),
+        ("It rained (2) It snowed, (3) it froze", "It rained (2) It snowed, (3) it froze"),
+    ],
+)
+def test_numbers_of_a_list_in_one_line_are_left_out(text: str, plain: str) -> None:
+    assert plain_source(text).text == plain
