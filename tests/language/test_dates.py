@@ -37,6 +37,23 @@ def test_days_of_one_month_have_it_both(text: str, plain: str) -> None:
     assert read(text).text == plain
 
 
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("31-Dec-23, 5-May-99", "December 31 2023, May 5 1999"),
+        ("5 Jan '24, March '66", "January 5 2024, March 1966"),
+        ("5-May-45, Jan '45, '69, Dec-23", "May 5-45, Jan '45, '69, Dec-23"),
+        ("FY24, FY2024, FY'24, fiscal 2024, fiscal year 2024",
+         "fiscal year 2024, fiscal year 2024, fiscal year 2024, fiscal year 2024, "
+         "fiscal year 2024"),
+        ("FY2023-24, FY23/24", "fiscal year 2023 to 2024, fiscal year 2023 to 2024"),
+        ("FYI 24, FY45, fiscal 24", "FYI 24, FY45, fiscal 24"),
+    ],
+)  # fmt: skip
+def test_years_are_in_full(text: str, plain: str) -> None:
+    assert read(text).text == plain
+
+
 def test_values_of_days_have_their_month() -> None:
     assert [value for _, value in values(read("on 5-6 May").text)] == ["5 May", "6 May"]
 

@@ -29,9 +29,16 @@ def summary(text: str) -> str:
         ("he—or she — left--late", "he - or she - left - late"),
         ("So… yes", "So... yes"),
         ("10² and ½", "10² and ½"),  # NFKC would make 102 of it
+        ("OR 0·71 (3·2–4·1).", "OR 0.71 (3.2-4.1)."),
+        ("1·2·3, 12·05·2019, 2·10⁵, 5 · 6", "1·2·3, 12·05·2019, 2·10⁵, 5 · 6"),
+        ("1\u00a0234\u202f567 and 5\u2009000.", "1234567 and 5000."),
+        ("12&nbsp;345.67, 1&thinsp;234 people", "12345.67, 1234 people"),
+        ("+33\u00a0123\u00a0456\u00a078 or 0800\u00a0123\u00a0456",
+         "+33 123 456 78 or 0800 123 456"),
+        ("5\u00a0May\u00a02019, 5\u00a0000\u00a06", "5 May 2019, 5 000 6"),
         ("one\r\ntwo words", "one\n\ntwo words"),
     ],
-)
+)  # fmt: skip
 def test_characters_have_one_form(text: str, plain: str) -> None:
     assert plain_source(text).text == plain
 

@@ -159,7 +159,9 @@ It is not true that|he|did not|didn't|fail to|go|wasn't|failed to|never|3|25|£|
 the 3rd of|2019|,|.|-|–|/|two|hundred|and|twenty|one|%|km|5.30|pm|no more than|17:30|1,200|k|5m|May|
 ß|’s|it’s|ſec|mıllion|Aprıl|ſıxty|uſ$|١٢|K|it ıſ falſe that|doeſ not|faıled to|²|no leſſ than|
 half a|dozen|½|⅔|and a half|hundred and|thousand|nineteen|eighty-four|in|one-third|2/3 of|<|≥|±|≠
-|~|(|-5|'|10"|ft|g|MB|401(k)|€|USD|half past|quarter to|at|noon|midday|13/05/2019|the nineties|'90s
+|~|(|-5|'|10"|ft|g|MB|401(k)|€|USD|lakh|crore|Rs.|.5|10^-5|10⁻⁵|x 10|(9)|/L|/kg|mg|bd|b.i.d.|q8h
+|twice daily|type II|type I|FY24|1'200|5,00|5 000 000|bps|mM|K|31-Dec-23|half past|
+quarter to|at|noon|midday|13/05/2019|the nineties|'90s
 |to|and
 """
 PHRASES = st.sampled_from(_PHRASES.replace("\n", "").split("|"))

@@ -1,5 +1,6 @@
-"""Amounts in one form: one scale, currencies and units in full after the number, ranges whose two
-ends have all that they share, and signs as words ("< 5" is "less than 5").
+"""Amounts in one form: one scale, currencies in full after the number, ranges whose two ends
+have all that they share, and signs as words ("< 5" is "less than 5"). What does not live here:
+units (`units.py`).
 """
 
 from __future__ import annotations
@@ -7,61 +8,80 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from faithkit.language import lexicon
+from faithkit.language import lexicon, measures
 from faithkit.language.mapped import Piece, Rule, same
 from faithkit.language.numerals import LARGE, LONG, NUMBER, in_scale
+from faithkit.language.units import CASED, UNIT, UNITS, singular
 from faithkit.language.words import plain_letters
 
 _CODES = "|".join(lexicon.CURRENCY_CODES)
-_SIGN = rf"(?:(?<!\w)(?:{'|'.join(lexicon.DOLLARS)})?\$|[£€¥₹]|(?<!\w)(?:{_CODES}))"
+_SIGN = (
+    rf"(?:(?<!\w)(?:{'|'.join(lexicon.DOLLARS)})?\$|[£€¥₹]|(?<!\w)(?:{_CODES})|(?<!\w)(?-i:Rs)\.?)"
+)
 _COUNTED = "|".join(lexicon.COUNTED_NOUNS)
-_OF_MONEY = rf" (?:{_CODES}|dollars|euros|pounds|us dollars)\b| ?[$£€]"
+_OF_MONEY = rf" (?:{_CODES}|dollars|euros|pounds|rupees|yen|yuan|us dollars)\b| ?[$£€]"
 """What stands after an amount of money, where no sign stands before."""
 
 # Money and scales
 
+_ANYWHERE = "mn|mln|mio|bn|bln|mrd|(?!(?-i:TN))tn"
+_OF_PRICES = f"k|mm|mil|m|b|bil|tril|cr|{_ANYWHERE}"
 _PRICED = re.compile(
     rf"(?P<sign>{_SIGN})\s?(?P<number>{NUMBER})"
-    r"(?:(?P<short>k|mm|mn|mln|mil|bn|bln|tn|m|b)\b"
-    rf"|(?P<long>(?:{LARGE}|[ -](?:{LARGE}|k|mm|mn|mln|mil|bn|bln|tn|m|b))\b))?(?!\w|,\d)",
+    rf"(?:(?P<short>{_OF_PRICES})\b"
+    rf"|(?P<long>(?:{LARGE}|[ -](?:{LARGE}|{_OF_PRICES}))\b))?(?!\w|,\d)",
     re.IGNORECASE,
 )
-# Pension plans ("401k"), screens ("4K") and races ("10k") are no thousands.
+# " K" is a thousand before what is counted alone: "77 K" are kelvins, "K 4.1" is potassium.
 _SCALED = re.compile(
-    rf"(?<![\w.,$£€])(?!40[13]k\b)(?!(?-i:[48]K)\b(?! (?:{_COUNTED})\b))(?P<number>{NUMBER})"
-    rf"(?:(?P<long>[ -]?(?:{LARGE})\b)|(?P<short> ?(?:mn|mln|bn|bln|tn)\b"
-    rf"| ?k\b(?![ -](?:{'|'.join(lexicon.RACES)})\b)"
-    rf"| ?m(?= (?:{_COUNTED})\b|{_OF_MONEY})| ?b(?={_OF_MONEY})))",
+    rf"(?<![\w.,$£€])(?P<number>{NUMBER})"
+    rf"(?:(?P<long>[ -]?(?:{LARGE})\b)|(?P<short> ?(?:{_ANYWHERE})\b"
+    rf"|k\b(?![ -](?:{'|'.join(lexicon.RACES)})\b)| k(?= (?:{_COUNTED})\b|{_OF_MONEY})"
+    rf"| ?k(?=/(?:[uµμ]l|mm3)\b)| ?m(?= (?:{_COUNTED})\b|{_OF_MONEY})| ?b(?={_OF_MONEY})))",
     re.IGNORECASE,
 )
+# Pension plans, screens, forms and clauses are counted by no thousands.
+_PLANS = re.compile(r"40[13]k", re.IGNORECASE)
+_SCREENS = re.compile(rf"[48]K(?! (?:{_COUNTED})\b)")
+_FORMS = re.compile(r"(?:6|8|10|11)K(?= (?:filing|report|form|statement)s?\b)")
+_AFTER_CLAUSE = re.compile(rf"\b(?:form|{'|'.join(measures.CLAUSES)})s? $", re.IGNORECASE)
+_KELVIN = re.compile(r"(?<![\w.,$£€])(?P<number>\d[\d.]*)(?P<unit> ?K)(?![\w+-]| ?\d)")
+_TEMPERATURE = re.compile(r"temperature|kelvin|superconduct|cryogen|thermal|cooled", re.IGNORECASE)
 _PENSION = re.compile(r"(?<![\w$£€])(?P<plan>40[13])\((?P<letter>[kb])\)", re.IGNORECASE)
 
 
 def _priced(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "£2.5m" as "2.5 million pounds"."""
-    sign = match["sign"]
-    money = lexicon.CURRENCY_CODES.get(plain_letters(sign))
+    sign, name = match["sign"], plain_letters(match["sign"]).rstrip(".")
+    money = lexicon.CURRENCY_CODES.get(name) or lexicon.BEFORE_AMOUNTS.get(name)
     if not money:
         money = lexicon.DOLLARS.get(plain_letters(sign[:-1]), "") + lexicon.CURRENCIES[sign[-1]]
     name = "short" if match["short"] else "long"
     if not match[name]:
-        unit = _of_number(match["number"], money)
+        unit = singular(match["number"], money)
         return same(match, "number"), Piece(f" {unit}", *match.span("sign"))
     return (*_amount(match, name), Piece(f" {money}", *match.span("sign")))
 
 
-def _of_number(number: str, unit: str) -> str:
-    """The unit in the singular after 1."""
-    if number != "1":
-        return unit
-    words = unit.split()
-    place = 0 if words[-1] in ("hour", "Celsius", "Fahrenheit") else -1
-    words[place] = "foot" if words[place] == "feet" else words[place].removesuffix("s")
-    return " ".join(words)
-
-
 def _scaled(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "80k" as "80000"; nothing of a plan, a screen, a form or a clause."""
+    if match["short"] in ("k", "K") and _is_no_thousand(match):
+        return ()
     return _amount(match, "short" if match["short"] else "long")
+
+
+def _is_no_thousand(match: re.Match[str]) -> bool:
+    text, start = match.string, match.start()
+    if any(names.match(text, start) for names in (_PLANS, _SCREENS, _FORMS)):
+        return True
+    return _AFTER_CLAUSE.search(text, max(0, start - 12), start) is not None
+
+
+def _kelvin(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "77 K" as "77 kelvin" in a sentence about temperatures."""
+    if not _TEMPERATURE.search(match.string):
+        return ()
+    return same(match, "number"), Piece(" kelvin", *match.span("unit"))
 
 
 def _amount(match: re.Match[str], name: str) -> tuple[Piece, ...]:
@@ -83,59 +103,20 @@ def _pension(match: re.Match[str]) -> tuple[Piece, ...]:
     return same(match, "plan"), Piece(match["letter"], start - 1, end + 1)
 
 
-# Units
-
-_UNIT = "|".join(sorted(map(re.escape, lexicon.UNITS), key=len, reverse=True))
-_CASED = "|".join(sorted(lexicon.CASED_UNITS, key=len, reverse=True))
-# "5G" is a network, and "TB" and "L" after a blank are often no units.
-_LETTERS = (
-    r"(?-i:(?P<grams>(?:(?<=\d\d)|(?<=[01789])|(?=g of\b)|[ ])g)|(?P<litres> ?l|L)"
-    r"|(?P<terabytes>TB| TB(?= of\b|[.,;)]|$)))"
-    rf"|(?P<metres>[ -]?m)(?=[ -](?:{'|'.join(lexicon.DIMENSIONS)})\b)"
-)
-_MEASURED = re.compile(
-    rf"(?P<number>(?<![\w.,])\d[\d.]*(?: (?:million|billion|trillion))?)"
-    rf"(?:(?P<unit>[ -]?(?:{_UNIT}))|(?P<cased>[ -]?(?-i:{_CASED}))|{_LETTERS})(?!\w)",
-    re.IGNORECASE,
-)
-_FEET = re.compile(
-    r"(?<![\w.,])(?P<feet>[3-8])(?:['’′](?P<marked> ?(?:1[01]|\d))(?: ?[\"”″]| ?''|(?=\s|-tall))"
-    r"|(?P<foot> ?(?:ft|foot|feet)\.? ?)(?P<inches>1[01]|\d)"
-    r"(?P<inch>(?: ?ins?| ?inch(?:es)?)(?=[.,;:]| tall|$)| inch(?:es)?|in)\b)",
-    re.IGNORECASE,
-)
-
-
-def _measured(match: re.Match[str]) -> tuple[Piece, ...]:
-    name = match.lastgroup or ""
-    written = match[name].strip(" -")
-    full = lexicon.CASED_UNITS.get(written) or lexicon.UNITS.get(plain_letters(written)) or name
-    unit = _of_number(match["number"], full)
-    return same(match, "number"), Piece(f" {unit}", *match.span(name))
-
-
-def _feet(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "5'10"" as "5 feet 10 inches"."""
-    feet = same(match, "feet")
-    if match["marked"]:
-        start, inches = match.start("marked"), match["marked"].strip()
-        return feet, Piece(" feet ", feet.end, start), Piece(f"{inches} inches", start, match.end())
-    foot, inch = Piece(" feet ", *match.span("foot")), Piece(" inches", *match.span("inch"))
-    return feet, foot, same(match, "inches"), inch
-
-
 # Ranges whose ends share a currency or a scale
 
 _GROUPED_NUMBER = rf"(?:\d{{1,3}}(?:,\d{{3}})++|{NUMBER})"
-_SHORT = "k|mm|mn|mln|mil|bn|bln|tn|m|b"
 _SHARED = re.compile(
     rf"(?:(?P<sign>{_SIGN}) ?|(?<![\w.,:/$£€¥₹–-]))(?P<low>{_GROUPED_NUMBER})"
-    rf"(?P<low_scale>[ -]?(?:{LARGE})| ?(?:{_SHORT}))?(?P<to> ?[–-] ?| to )"
+    rf"(?P<low_scale>[ -]?(?:{LARGE})| ?(?:{_OF_PRICES}))?(?P<to> ?[–-] ?| to )"
     rf"(?P<again>{_SIGN} ?)?(?P<high>{_GROUPED_NUMBER})"
-    rf"(?P<scale>[ -](?:{LARGE})\b| ?(?:k|mn|mln|bn|bln|tn)\b| ?m(?= (?:{_COUNTED})\b|{_OF_MONEY})"
-    rf"|(?(sign) ?(?:mm|mil|m|b)\b|(?!)))?(?![\w/:–-]|[.,]\d)",
+    rf"(?P<scale>[ -](?:{LARGE})\b|k\b| ?(?:{_ANYWHERE})\b"
+    rf"| ?[km](?= (?:{_COUNTED})\b|{_OF_MONEY})|(?(sign) ?(?:{_OF_PRICES})\b|(?!)))?"
+    r"(?![\w:–-]|/(?![a-z])|[.,]\d)",
     re.IGNORECASE,
 )
+
+_WITH_CENTS = re.compile(r"\.\d\d$")
 
 
 def _shared(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -155,7 +136,7 @@ def _shared(match: re.Match[str]) -> tuple[Piece, ...]:
     elif scale and (match["low_scale"] or near):
         lower = [same(match, "low"), _scale_word(match, "low_scale")]
         upper = [same(match, "high"), _scale_word(match, "scale")]
-    elif not scale and sign and match["to"] in ("-", "–") and low < high:
+    elif not scale and low < high and _is_range(match):
         lower, upper = [same(match, "low")], [same(match, "high")]
     else:
         return ()
@@ -166,12 +147,29 @@ def _shared(match: re.Match[str]) -> tuple[Piece, ...]:
     return (*lower, middle, *upper)
 
 
+def _is_range(match: re.Match[str]) -> bool:
+    """Whether two ends without a scale are one range: of money, if "to" stands between them only
+    where both have cents ("$5 to 10 people" is none); of others, only if both are grouped."""
+    ends = match["low"], match["high"]
+    if match["to"] not in ("-", "–"):
+        return bool(match["sign"]) and all(map(_WITH_CENTS.search, ends))
+    return bool(match["sign"]) or all("," in end for end in ends)
+
+
 def _scale_word(match: re.Match[str], name: str) -> Piece:
     """The scale of one end in full, that of the other where it has none."""
     name = name if match[name] else "scale"
     value = _scale(match[name])
     word = next(word for word, size in lexicon.SCALES.items() if size == value)
     return Piece(f" {word}", *match.span(name))
+
+
+_PERCENTS = re.compile(rf"(?<![\w.,:/–-])(?P<low>{NUMBER} ?%)(?P<to> ?[–-] ?)(?={NUMBER} ?%)")
+
+
+def _percents(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "3%-5%" as "3% to 5%"."""
+    return same(match, "low"), Piece(" to ", *match.span("to"))
 
 
 # Signs
@@ -185,7 +183,7 @@ _COMPARED = re.compile(
     re.IGNORECASE,
 )
 _PATH = re.compile(r"\b[A-Z]\w+ > [A-Z][\w ]{1,40}$")
-_CODE_AFTER = re.compile(rf"\d+(?!(?:(?i:{_UNIT}|mm|bn|mn|th|st|nd|rd)|{_CASED})\b)[A-Z]{{2}}")
+_CODE_AFTER = re.compile(rf"\d+(?!(?:(?i:{UNIT}|mm|bn|mn|th|st|nd|rd)|{CASED})\b)[A-Z]{{2}}")
 _ABOUT = re.compile(rf"(?<![\w~])(?P<sign>[~≈]){_START} ?", re.IGNORECASE)
 _PLUS_OR_MINUS = re.compile(r" ?(?P<sign>±|\+/[-–−]) ?(?=\d)")
 
@@ -217,18 +215,19 @@ def _plus_or_minus(match: re.Match[str]) -> tuple[Piece, ...]:
     return _in_words(match, "plus or minus")
 
 
-_MONEY_CUE = re.compile(rf"[$£€¥₹]|{_CODES}")
+_MONEY_CUE = re.compile(rf"[$£€¥₹]|{_CODES}|rs\.? ?\d")
 RANGES = (
     Rule(_COMPARED, _compared, re.compile("[<>≤≥⩽⩾]")),
     Rule(_ABOUT, _about, re.compile("[~≈]")),
     Rule(_PLUS_OR_MINUS, _plus_or_minus, re.compile(r"±|\+/")),
+    Rule(_PERCENTS, _percents, re.compile("% ?[–-]")),
     Rule(_SHARED, _shared, re.compile(r"(?:[–-] ?|\bto )[^\s\w]?\d")),
 )
 AMOUNTS = (
     Rule(_PRICED, _priced, _MONEY_CUE),
     Rule(_PENSION, _pension, re.compile(r"\d\(\w\)")),
+    Rule(_KELVIN, _kelvin, re.compile(r"k(?!\w)(?:(?<=\dk)|(?<=\d k))")),
     Rule(_SCALED, _scaled),
     *LONG,
-    Rule(_FEET, _feet, re.compile(r"\d ?(?:f|['’′])")),
-    Rule(_MEASURED, _measured),
+    *UNITS,
 )

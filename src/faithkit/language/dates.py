@@ -120,6 +120,50 @@ def _days(match: re.Match[str]) -> tuple[Piece, ...]:
     return lower, middle, Piece(f"{last} {month}", match.end("to"), match.end())
 
 
+# Years of two digits, and fiscal years
+
+_SHORT_YEAR = re.compile(
+    rf"(?<![\w./-])(?P<date>{_DAY}-(?:{_MONTH})-"
+    rf"|(?:{_DAY}{_ORDINAL} )?(?:{_MONTH}) (?:{_DAY},? )?['’])(?P<year>\d\d)(?![\w'’-])",
+    re.IGNORECASE,
+)
+_FISCAL = re.compile(
+    r"(?<!\w)(?:(?P<short>FY ?['’]?)|(?P<fiscal>[Ff]iscal)(?P<blank>[ -](?:year )?['’]?))"
+    rf"(?P<year>{_YEAR}|\d\d)(?![\w.,]\d|[^\W\d])"
+)
+
+
+def _in_full(year: str) -> str:
+    """ "24" as "2024"; nothing of those that may be of either century."""
+    if len(year) == 4:
+        return year
+    return f"20{year}" if year < "40" else f"19{year}" if year >= "50" else ""
+
+
+def _short_year(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "31-Dec-23" as "31-Dec-2023", "Jan '24" as "Jan 2024"."""
+    if not (year := _in_full(match["year"])):
+        return ()
+    date = match["date"].rstrip("'’")
+    start = match.start() + len(date)
+    return Piece(date, match.start(), start), Piece(year, start, match.end())
+
+
+def _fiscal(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "FY24" and "fiscal 2024" as "fiscal year 2024"."""
+    if not (year := _in_full(match["year"])):
+        return ()
+    if match["short"]:
+        return Piece("fiscal year ", *match.span("short")), Piece(year, *match.span("year"))
+    if len(match["year"]) == 2 and "year" not in match["blank"]:
+        return ()
+    return (
+        same(match, "fiscal"),
+        Piece(" year ", *match.span("blank")),
+        Piece(year, *match.span("year")),
+    )
+
+
 # Decades
 
 _DECADES = "|".join(lexicon.DECADES)
@@ -237,6 +281,10 @@ def _range(match: re.Match[str]) -> tuple[Piece, ...]:
 
 
 _MONTH_CUE = re.compile("|".join(name[:3].lower() for name in lexicon.MONTHS))
+SHORT_YEARS = (
+    Rule(_SHORT_YEAR, _short_year, re.compile(r"-[a-z]{3,}-\d\d|['’]\d\d")),
+    Rule(_FISCAL, _fiscal, re.compile("f(?:y|iscal)")),
+)
 DECADES_CUE = re.compile(r"ties\b|0s\b")
 DECADES = (Rule(_DECADE, _decade),)
 DATES = (

@@ -202,42 +202,26 @@ FRACTIONS = {
 """Denominators, each with the names of one such part and of several."""
 FRACTION_SIGNS = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5),
                   "⅛": (1, 8)}  # fmt: skip
-SCALES = {"thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+SCALES = {"thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12,
+          "quadrillion": 10**15, "lakh": 10**5, "lakhs": 10**5, "crore": 10**7, "crores": 10**7,
+          "lakh crore": 10**12, "lakh crores": 10**12}  # fmt: skip
 SHORT_SCALES = {"k": 1000, "m": 10**6, "mn": 10**6, "mln": 10**6, "mm": 10**6, "mil": 10**6,
-                "bn": 10**9, "b": 10**9, "bln": 10**9, "tn": 10**12}  # fmt: skip
-"""Of these "m", "mm", "mil" and "b" are scales of money alone."""
+                "mio": 10**6, "bn": 10**9, "b": 10**9, "bln": 10**9, "bil": 10**9, "mrd": 10**9,
+                "tn": 10**12, "tril": 10**12, "cr": 10**7}  # fmt: skip
+"""Of these "m", "mm", "mil", "b", "bil", "tril" and "cr" are scales of money alone."""
 CURRENCIES = {"$": "dollars", "£": "pounds", "€": "euros", "¥": "yen", "₹": "rupees"}
 DOLLARS = {"us": "", "a": "Australian ", "au": "Australian ", "c": "Canadian ", "ca": "Canadian ",
-           "nz": "New Zealand ", "hk": "Hong Kong "}  # fmt: skip
+           "nz": "New Zealand ", "hk": "Hong Kong ", "s": "Singapore "}  # fmt: skip
 """What stands before a dollar sign, and the adjective of that dollar."""
 CURRENCY_CODES = {"usd": "dollars", "gbp": "pounds", "eur": "euros", "jpy": "yen", "inr": "rupees",
-                  "aud": "Australian dollars", "cad": "Canadian dollars",
-                  "chf": "Swiss francs"}  # fmt: skip
+                  "aud": "Australian dollars", "cad": "Canadian dollars", "chf": "Swiss francs",
+                  "sgd": "Singapore dollars", "hkd": "Hong Kong dollars",
+                  "nzd": "New Zealand dollars", "cny": "yuan", "rmb": "yuan",
+                  "sek": "Swedish kronor", "nok": "Norwegian kroner",
+                  "dkk": "Danish kroner"}  # fmt: skip
 """Before or after an amount: "EUR 5", "5 EUR"."""
-
-_UNITS = """
-%, per cent, pct=percent; km, kilometers=kilometres; cm, centimeters=centimetres; mm=millimetres;
-millimeters=millimetres; meters=metres; sq km, km2, km²=square kilometres; m²=square metres;
-sq ft=square feet; kg, kilos=kilograms; mg=milligrams; mcg, µg, μg=micrograms; lb, lbs=pounds;
-oz=ounces; ml, milliliters=millilitres; liters=litres; mph=miles per hour;
-kph, km/h=kilometres per hour; ft=feet; yrs=years; hrs, hr=hours; mins, min=minutes;
-secs, sec=seconds;
-°=degrees; °c, ° c=degrees Celsius; °f, ° f=degrees Fahrenheit;
-us dollars, u.s. dollars=dollars; $=dollars; £=pounds; €=euros
-"""
-UNITS = CURRENCY_CODES | {
-    short.strip(): full
-    for shorts, _, full in (entry.strip().partition("=") for entry in _UNITS.split(";"))
-    for short in shorts.split(",")
-}
-"""Abbreviated units, each with its full name in the plural."""
-CASED_UNITS = {
-    "kB": "kilobytes", "KB": "kilobytes", "MB": "megabytes", "GB": "gigabytes", "gb": "gigabytes",
-    "kW": "kilowatts", "MW": "megawatts", "GW": "gigawatts", "kWh": "kilowatt hours",
-    "MWh": "megawatt hours", "GWh": "gigawatt hours", "Hz": "hertz", "kHz": "kilohertz",
-    "MHz": "megahertz", "GHz": "gigahertz",
-}  # fmt: skip
-"""Units whose capitals tell them from others ("Mb" are megabits)."""
+BEFORE_AMOUNTS = {"rs": "rupees"}
+"""Short names of currencies that stand before an amount alone: "Rs. 5"."""
 DIMENSIONS = _listed("tall high long wide deep thick away apart")
 """Words before which "m" is a metre: "3m tall"."""
 RACES = _listed("run race walk runner runners course event fun charity road swim")
@@ -246,9 +230,10 @@ RACES = _listed("run race walk runner runners course event fun charity road swim
 HYPHENATED_UNITS = _listed("year month week day hour minute mile metre foot man point storey bed")
 """Nouns that a number is joined with by a hyphen: "a three-year plan"."""
 COUNTED_NOUNS = _listed(
-    "people users customers viewers copies tonnes households homes jobs votes shares years barrels"
+    "people users customers viewers copies tonnes households homes jobs votes shares years barrels "
+    "followers subscribers visitors employees workers residents"
 )
-"""Nouns before which "m" is a million: "5m people"."""
+"""Nouns before which "m" is a million, "5m people", and " k" a thousand."""
 
 # --- signs ----------------------------------------------------------------------------------------
 

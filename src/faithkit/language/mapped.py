@@ -1,7 +1,7 @@
 """A text changed by rules, with the characters of the given text that each character is mapped to.
 
 What lives here: the map and how a change is made. What does not: the rules (`normalise.py` for
-whole texts, `reading.py`, `numerals.py`, `amounts.py` and `dates.py` for single sentences).
+whole texts, `reading.py` and those it joins for single sentences).
 """
 
 from __future__ import annotations

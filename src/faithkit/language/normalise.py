@@ -72,6 +72,13 @@ _ONE_FORM = {
     "⁄": "/",
     "…": "...",
 }
+_MIDDLE_DOT = re.compile(r"·(?<=\d·)(?<!·\d·)(?<!·\d\d·)(?=\d)(?!\d{1,2}·|10[\^⁻⁰¹²³⁴⁵⁶⁷⁸⁹])")
+"""A decimal point, as in "0·71"; not one of several between numbers, nor before a power of ten."""
+_NARROW_BLANK = re.compile(r"[\u00a0\u2009\u202f]")
+_IN_NARROW_BLANKS = re.compile(
+    rf"(?<![\w.,])(?<!\d\s)[1-9]\d{{0,2}}(?:{_NARROW_BLANK.pattern}\d{{3}})+(?!\w|\s\d|[.,]\d{{3}})"
+)
+_DIGITS = re.compile(r"\d+")
 _COMPATIBLE = re.compile("[\uff01-\uff5e\ufb00-\ufb06\U0001d400-\U0001d7ff\u2126\u212a\u212b]")
 """Full-width letters, ligatures, mathematical letters: NFKC makes plain ones of them. Of others
 (superscripts, fractions) it would change the meaning."""
@@ -81,12 +88,21 @@ def _characters(text: Mapped) -> Mapped:
     """One line end, one blank, one quote, one dash; letters with their marks composed (NFC)."""
     text = changed(text, _ENTITY, _unescaped)
     if not text.text.isascii():
+        text = changed(text, _MIDDLE_DOT, lambda match: _one(match, "."))
+        if _NARROW_BLANK.search(text.text):
+            text = changed(text, _IN_NARROW_BLANKS, _one_number)
         text = replaced(text, list(_composed(text.text)))
     text = changed(text, _LINE_END, lambda match: _one(match, "\n"))
     text = changed(text, _INVISIBLE, lambda match: _one(match, ""))
     text = changed(text, _SPACES, lambda match: _one(match, " "))
     text = changed(text, _QUOTED, lambda match: _one(match, '"'))
     return changed(text, _DASHED, _dash)
+
+
+def _one_number(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "1 234 567" without the no-break or thin blanks that group its digits."""
+    groups = _DIGITS.finditer(match.string, match.start(), match.end())
+    return tuple(Piece(group.group(), *group.span()) for group in groups)
 
 
 def _one(match: re.Match[str], text: str) -> tuple[Piece, ...]:

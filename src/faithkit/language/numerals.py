@@ -1,5 +1,6 @@
 """Numbers in digits: number words, years in words, fractions, dozens, and large numbers without
-commas. What does not live here: scales, currencies and units (`amounts.py`), dates (`dates.py`).
+commas. What does not live here: other notations of numbers (`notation.py`), scales and currencies
+(`amounts.py`), units (`units.py`), dates (`dates.py`).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from faithkit.language.mapped import Piece, Rule, same, whole
 from faithkit.language.words import plain_letters
 
 NUMBER = r"\d++(?:\.\d++)?+"
-LARGE = "thousand|million|billion|trillion"
+LARGE = "thousand|million|billion|trillion|quadrillion|lakh crores?|lakhs?|crores?"
 
 _TENS = "|".join(lexicon.TENS)
 _ONES = "|".join(lexicon.SPELLED[1:10])
@@ -164,7 +165,7 @@ def _dozen(match: re.Match[str]) -> tuple[Piece, ...]:
 
 # Large numbers
 
-_GROUPED = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\d_]|,\d)")
+_GROUPED = re.compile(r"(?:(?<![\w.,])|(?<=\bRs\.))\d{1,3}(?:,\d{3})+(?![\d_]|,\d)")
 # "between two hundred and three thousand" has two numbers, "two hundred and three thousand" one.
 _JOIN = (
     r"(?:(?<!between \d {0})(?<!between \d\d {0})(?<!between \d\d\d {0}) and"
@@ -203,10 +204,9 @@ def _shortened(match: re.Match[str]) -> tuple[Piece, ...]:
     return whole(match, f"{number} {scale}") if scale and len(number) <= 6 else ()
 
 
-WORDS_CUE = re.compile(
-    rf"\b(?:{_SMALL}|half|quarter|dozen|hundred|{LARGE}|one-(?:{_PART}))\b|one (?:{_PART}) of"
-    rf"|[{_SIGNS}]"
-)
+_WORD = f"{_SMALL}|half|quarter|dozen|hundred|{LARGE}|one-(?:{_PART})"
+_INITIALS = "".join(sorted({word[0] for word in _WORD.split("|")}))
+WORDS_CUE = re.compile(rf"\b(?=[{_INITIALS}])(?:{_WORD})\b|one (?:{_PART}) of|[{_SIGNS}]")
 WORDS = (
     Rule(_SIGN, _sign, re.compile(f"[{_SIGNS}]")),
     Rule(_HALF_SCALE, _half_scale, re.compile("half|quarter of")),

@@ -5,8 +5,8 @@ are "2.5 million"), with the unit in full after them ("£5" is "5 pounds"), date
 2019", ranges "5 to 7"; and two negations that cancel are gone ("It is not true that he did not go"
 is "he went"). Each character is mapped to its part of the sentence, so no word is lost
 and every verdict can be shown where it belongs. What lives here: the order of the rules,
-contractions and negations. What does not: numbers (`numerals.py`), amounts (`amounts.py`), signs
-(`signs.py`), dates and times (`dates.py`).
+contractions and negations. What does not: numbers (`numerals.py`, `notation.py`), amounts
+(`amounts.py`, `units.py`, `doses.py`), signs (`signs.py`), dates and times (`dates.py`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from functools import lru_cache
 
-from faithkit.language import amounts, dates, lexicon, numerals, signs
+from faithkit.language import amounts, dates, doses, lexicon, notation, numerals, signs
 from faithkit.language.dates import month_name
 from faithkit.language.inflection import inflect
 from faithkit.language.mapped import Mapped, Piece, Rule, applied, same, unchanged, whole
@@ -66,6 +66,8 @@ def values(text: str, given: Sequence[Segment] | None = None) -> list[tuple[Segm
 
 
 _BLANKS = re.compile(r"\s\s+|[^\S ]")
+_SEVERAL_BLANKS = re.compile(r"\s(?<! )|\s\s")
+"""Whether there are any of them, found faster."""
 
 
 def _one_blank(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -81,6 +83,10 @@ _CONTRACTION = re.compile(
     | (?P<verb>\s? {_APOSTROPHE} (?:re|ve|ll|m)) \b
     | \b (?P<who>it|he|she|who|that|what|here|there) (?P<is>{_APOSTROPHE}s) \b""",
     re.IGNORECASE | re.VERBOSE,
+)
+
+_CONTRACTED = re.compile(
+    rf"n{_APOSTROPHE}t|{_APOSTROPHE}(?:re|ve|ll|m)|(?:it|e|who|at){_APOSTROPHE}s|cannot"
 )
 
 
@@ -171,23 +177,28 @@ def _apart(match: re.Match[str]) -> tuple[Piece, ...]:
 
 _DIGIT = re.compile(r"\d")
 _RULES: tuple[tuple[re.Pattern[str], tuple[Rule, ...]], ...] = (
-    (_BLANKS, (Rule(_BLANKS, _one_blank),)),
+    (_SEVERAL_BLANKS, (Rule(_BLANKS, _one_blank),)),
     (signs.SYMBOLS_CUE, signs.SYMBOLS),
     (signs.UNEQUAL_CUE, signs.UNEQUAL),
     (signs.RESULTS_CUE, signs.RESULTS),
-    (re.compile(_APOSTROPHE + "|cannot"), (Rule(_CONTRACTION, _written_out),)),
+    (re.compile(_APOSTROPHE + "|cannot"), (Rule(_CONTRACTION, _written_out, _CONTRACTED),)),
     (dates.DECADES_CUE, dates.DECADES),
     (numerals.WORDS_CUE, numerals.WORDS),
+    (notation.ROMAN_CUE, notation.ROMAN),
     (
         _DIGIT,
         (
+            *notation.NOTATION,
+            *dates.SHORT_YEARS,
             *signs.NEGATIVES,
             *amounts.RANGES,
             *numerals.HUNDREDS,
             *amounts.AMOUNTS,
+            *doses.DOSES,
             *dates.DATES,
         ),
     ),
+    (doses.PERIODS_CUE, (*doses.PERIODS, *doses.TWICE)),
     (re.compile(r"\d-[a-z]|[a-z]-\d"), (Rule(_COMPOUND, _apart),)),
     (
         re.compile(r"\b(?:not?|never|fail(?:s|ed)|it (?:is|was))\b"),

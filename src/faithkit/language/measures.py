@@ -1,0 +1,88 @@
+"""Names of units, of how often and of what is numbered, each as it is written and in full.
+
+Only data lives here. Numbers, scales and currencies are in `lexicon.py`.
+"""
+
+from __future__ import annotations
+
+from faithkit.language.lexicon import CURRENCY_CODES
+
+
+def _listed(text: str) -> list[str]:
+    return text.split()
+
+
+def _table(text: str) -> dict[str, str]:
+    """ "km, kms=kilometres; ..." as each short form with its full one."""
+    return {
+        short.strip(): full
+        for shorts, _, full in (entry.strip().partition("=") for entry in text.split(";"))
+        for short in shorts.split(",")
+    }
+
+
+UNITS = CURRENCY_CODES | _table("""
+%, per cent, pct=percent; km, kilometers=kilometres; cm, centimeters=centimetres;
+millimeters=millimetres; meters=metres; sq km, km2, km²=square kilometres; m²=square metres;
+sq ft=square feet; kg, kilos=kilograms; mcg, µg, μg=micrograms; lb, lbs=pounds;
+oz=ounces; milliliters=millilitres; liters=litres; mph=miles per hour;
+kph, km/h, km/hr=kilometres per hour; m/s=metres per second; ft=feet; yrs=years; hrs, hr=hours;
+mins, min=minutes; secs, sec=seconds;
+mmhg, mm hg=millimetres of mercury; bpm=beats per minute; mmol=millimoles; nmol=nanomoles;
+pmol=picomoles; µmol, μmol, umol, micromol=micromoles; meq=milliequivalents;
+°=degrees; °c, ° c=degrees Celsius; °f, ° f=degrees Fahrenheit;
+us dollars, u.s. dollars=dollars; $=dollars; £=pounds; €=euros; renminbi=yuan
+""")
+"""Abbreviated units, each with its full name in the plural."""
+CASED_UNITS = _table("""
+mm=millimetres; mg, MG=milligrams; ug=micrograms; ml, mL, Ml=millilitres; dL=decilitres;
+kB, KB=kilobytes; MB=megabytes; GB, gb=gigabytes; kbps, Kbps=kilobits per second;
+Mbps=megabits per second; MBps=megabytes per second; Gbps=gigabits per second;
+mW=milliwatts; kW=kilowatts; MW=megawatts; GW=gigawatts; kWh=kilowatt hours;
+MWh=megawatt hours; GWh=gigawatt hours; Hz=hertz; kHz=kilohertz; MHz=megahertz; GHz=gigahertz;
+mV=millivolts; kV=kilovolts; mA=milliamps; mPa=millipascals; kPa=kilopascals; MPa=megapascals;
+keV=kiloelectronvolts; meV=millielectronvolts; MeV=megaelectronvolts; GeV=gigaelectronvolts;
+mSv, MSV=millisieverts; µSv, μSv, uSv=microsieverts; mGy=milligrays; mM=millimolar;
+µM, μM=micromolar; nM=nanomolar
+""")
+"""Units whose capitals tell them from others ("Mb" are megabits, "MM" are millions)."""
+PER_UNITS = _table("""
+l, liter, litre=litre; dl=decilitre; ml=millilitre; µl, μl, ul=microlitre; kg=kilogram; g=gram;
+mg=milligram; mm3, mm³=cubic millimetre; cm3, cm³=cubic centimetre; m3, m³=cubic metre;
+m2, m²=square metre; 1.73m2, 1.73 m2, 1.73m², 1.73 m²=1.73 square metres;
+cm2, cm²=square centimetre; km2, km²=square kilometre; km=kilometre; mile=mile; ft=foot;
+acre=acre; hectare=hectare; mol=mole;
+s, sec, second=second; min, minute=minute; h, hr, hour=hour; d, day=day; night=night;
+wk, week=week; mo, mth, month=month; quarter=quarter; yr, year=year; mwh=megawatt hour;
+kwh=kilowatt hour; lb=pound; oz=ounce; tonne=tonne; ton=ton; barrel=barrel; bbl=barrel;
+gallon=gallon; person=person; share=share; dose=dose; cell=cell; household=household
+""")
+"""What follows "/" or "per" after an amount, each with its full name."""
+DOSES = _listed(
+    "milligrams? micrograms? grams? millilitres? units? tablets? tabs? capsules? caps? puffs? "
+    "sprays? sachets? lozenges?"
+)
+"""What a dose is counted in, after which "od" and "bd" say how often."""
+ROUTES = _listed("po p.o. iv i.v. im sc s.c. sl oral orally subcut neb nebs")
+"""How a dose is given, where it stands before how often."""
+FREQUENCIES = {
+    "od": "once", "o.d": "once", "qd": "once", "q.d": "once",
+    "bd": "twice", "b.d": "twice", "bid": "twice", "b.i.d": "twice",
+    "tds": "3 times", "t.d.s": "3 times", "tid": "3 times", "t.i.d": "3 times",
+    "qds": "4 times", "q.d.s": "4 times", "qid": "4 times", "q.i.d": "4 times",
+}  # fmt: skip
+"""How often a day, as prescriptions say it."""
+PERIODS = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}
+ROMAN_NUMERALS = _listed("I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX")
+NUMBERED = _listed(
+    "type stage phase class grade article chapter part volume act title section book annex "
+    "appendix schedule"
+)
+"""Nouns that a Roman numeral follows: "type II"."""
+AFTER_FIRST = _listed(
+    "of is are has trials? study studies clinical diabetes diabetics? errors? disease cancer "
+    "collagen"
+)
+"""Words before which "I" after such a noun is a numeral: "type I diabetes"."""
+CLAUSES = _listed("clause section article item paragraph rule note schedule")
+"""Nouns that a number with a letter follows: "clause 5k"."""

@@ -1,0 +1,101 @@
+"""Units as `reading.read` writes them, and what they are divided by."""
+
+from __future__ import annotations
+
+import pytest
+
+from faithkit.language.reading import read
+from faithkit.language.words import words
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("5mg, 5 mg, 500ml", "5 milligrams, 5 milligrams, 500 millilitres"),
+        ("10g, 5 g, 5g of sugar", "10 grams, 5 grams, 5 grams of sugar"),
+        ("a 5g mast, 5G", "a 5g mast, 5G"),
+        ("5 lbs, 5lb, 3 oz", "5 pounds, 5 pounds, 3 ounces"),
+        ("256GB, 5 MB, 100 Mb", "256 gigabytes, 5 megabytes, 100 Mb"),
+        ("2TB, 2 TB of data, 2 TB cases", "2 terabytes, 2 terabytes of data, 2 TB cases"),
+        ("30 MW, 5 kWh", "30 megawatts, 5 kilowatt hours"),
+        ("30°, 30°C", "30 degrees, 30 degrees Celsius"),
+        ("5'10\" tall, 5’10 tall", "5 feet 10 inches tall, 5 feet 10 inches tall"),
+        ("5ft 10in, 6 ft 2 in.", "5 feet 10 inches, 6 feet 2 inches."),
+        ("'5' and 6'40\"", "'5' and 6'40\""),
+    ],
+)
+def test_units_are_written_out(text: str, plain: str) -> None:
+    assert read(text).text == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("88 umol, 88 µmol, 88 μmol", "88 micromoles, 88 micromoles, 88 micromoles"),
+        ("5 ug, 5 µg, 5 mcg", "5 micrograms, 5 micrograms, 5 micrograms"),
+        ("5 mmol, 400 IU, 400IU a day, 1 mmHg",
+         "5 millimoles, 400 international units, 400 international units a day, "
+         "1 millimetre of mercury"),
+        ("Ca 2.1 Mg 0.7, 5 IU students, .800 FT%", "Ca 2.1 Mg 0.7, 5 IU students, 0.800 FT%"),
+        # Capitals tell units apart.
+        ("5 mSv and 5 MSv", "5 millisieverts and 5 MSv"),
+        ("10 mM, 10 mm and 10 MM", "10 millimolar, 10 millimetres and 10 MM"),
+        ("5 mL, 5 ml and 5 ML", "5 millilitres, 5 millilitres and 5 ML"),
+        ("5 mW, 5 MW, 5 mPa, 5 MPa, 5 nM, 5 nm",
+         "5 milliwatts, 5 megawatts, 5 millipascals, 5 megapascals, 5 nanomolar, 5 nm"),
+    ],
+)  # fmt: skip
+def test_units_of_laboratories_have_one_form(text: str, plain: str) -> None:
+    assert read(text).text == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("5 mg/kg, 5mg per kg", "5 milligrams per kilogram, 5 milligrams per kilogram"),
+        ("5 µg/kg/min", "5 micrograms per kilogram per minute"),
+        ("2 L/min, 3.4 mmol/L, 8 g/dL",
+         "2 litres per minute, 3.4 millimoles per litre, 8 grams per decilitre"),
+        ("90 mL/min/1.73m2", "90 millilitres per minute per 1.73 square metres"),
+        ("88/min, 12/day, 4.5 x 10^9/L",
+         "88 per minute, 12 per day, 4.5 times 10 to the power of 9 per litre"),
+        ("$5/month, $5m/year, 100 people/km2, 5 tablets/day",
+         "5 dollars per month, 5 million dollars per year, 100 people per square kilometre, "
+         "5 tablets per day"),
+        ("£5-10/month, 5-10/day, COVID-19/day",
+         "5 pounds to 10 pounds per month, 5 to 10 per day, COVID-19/day"),
+        ("24/7, 9/11, 5 and/or 6, a 1 week/month let",
+         "24/7, 9/11, 5 and/or 6, a 1 week/month let"),
+        ("5 mg/5 ml, 10 km/h, HER2/neu", "5 milligrams/5 millilitres, 10 kilometres per hour, "
+         "HER2/neu"),
+    ],
+)  # fmt: skip
+def test_what_an_amount_is_divided_by_is_written_out(text: str, plain: str) -> None:
+    assert read(text).text == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("12bps, 12 basis points, a 12-basis-point cut",
+         "12 basis points, 12 basis points, a 12 basis points cut"),
+        ("rates rose 25bp, 1 basis point", "rates rose 25 basis points, 1 basis point"),
+        ("a 25 bp deletion", "a 25 bp deletion"),
+        ("fell 0.5pp to 5%", "fell 0.5 percentage points to 5 percent"),
+        ("0.5 percentage points, 2 % points", "0.5 percentage points, 2 percentage points"),
+        ("a book (250pp), 3.5 ppt of salt", "a book (250pp), 3.5 ppt of salt"),
+    ],
+)  # fmt: skip
+def test_points_have_one_form(text: str, plain: str) -> None:
+    assert read(text).text == plain
+
+
+def test_parts_of_a_unit_point_to_their_own_characters() -> None:
+    text = "5mg/kg bd"
+    result = read(text)
+    assert [
+        (word.text, text[slice(*result.span(word.start, word.end))]) for word in words(result.text)
+    ] == [
+        ("5", "5"), ("milligrams", "mg"), ("per", "/"), ("kilogram", "kg"),
+        ("twice", "bd"), ("a", "bd"), ("day", "bd"),
+    ]  # fmt: skip
