@@ -85,9 +85,9 @@ def test_k_is_no_thousand_of_what_is_not_counted(text: str, plain: str) -> None:
         ("5-7 lakh, ₹1,00,000-2,00,000",
          "500000 to 700000, 100000 rupees to 200000 rupees"),
         ("$1.10 to 1.15, $5 to 10 people, $1 to 5.00",
-         "1.10 dollars to 1.15 dollars, 5 dollars to 10 people, 1 dollar to 5.00"),
+         "1.1 dollars to 1.15 dollars, 5 dollars to 10 people, 1 dollar to 5.00"),
         ("3%-5%, 4.25%–4.50%, 60% - 40%",
-         "3 percent to 5 percent, 4.25 percent to 4.50 percent, 60 percent to 40 percent"),
+         "3 percent to 5 percent, 4.25 percent to 4.5 percent, 60 percent to 40 percent"),
     ],
 )  # fmt: skip
 def test_both_ends_of_a_range_have_what_they_share(text: str, plain: str) -> None:

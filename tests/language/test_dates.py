@@ -84,6 +84,8 @@ def test_decades_have_one_form(text: str, plain: str) -> None:
         ("9am-5pm, 10am – 12pm", "9 am to 5 pm, 10 am to noon"),
         ("17:00 hrs", "5 pm"),
         ("finished in 14:32", "finished in 14:32"),
+        ("clocked 14:22 and 13:45.20", "clocked 14:22 and 13:45.20"),
+        ("at 09:30, 9:30 and 00:15", "at 9:30, 9:30 and 00:15"),
         ("Exodus 20:13, Raghav 18:31", "Exodus 20:13, Raghav 6:31 pm"),
     ],
 )

@@ -12,7 +12,7 @@ from faithkit.language.reading import read
     [
         ("was .71.", "was 0.71."),
         ("p<.05, P = .03, r=-.34", "p less than 0.05, P = 0.03, r= minus 0.34"),
-        (".5 mg and $.50", "0.5 milligrams and 0.50 dollars"),
+        (".5 mg and $.50", "0.5 milligrams and 0.5 dollars"),
         ("said.5 people, v.5, ...5, 1.2.3, a.com/.5", "said.5 people, v.5, ...5, 1.2.3, a.com/.5"),
     ],
 )

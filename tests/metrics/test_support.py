@@ -247,7 +247,7 @@ def test_threshold_is_the_models_by_default() -> None:
 
 @pytest.mark.parametrize("threshold", [-0.1, 1.5])
 def test_threshold_out_of_range_is_refused(threshold: float) -> None:
-    with pytest.raises(ValueError, match="from 0 to 1"):
+    with pytest.raises(ConfigError, match="from 0 to 1"):
         Support(Table({}), threshold)
 
 

@@ -223,6 +223,19 @@ RANGES = (
     Rule(_PERCENTS, _percents, re.compile("% ?[–-]")),
     Rule(_SHARED, _shared, re.compile(r"(?:[–-] ?|\bto )[^\s\w]?\d")),
 )
+_IDLE_ZEROS = re.compile(
+    r"(?<![\w.,])(?P<number>\d+)(?:(?P<part>\.\d*?[1-9])0+|\.0+)"
+    r"(?= (?:[A-Z]\w+ )?(?:percent|dollars?|pounds?|euros?|rupees?|yen|francs?|million|billion)\b)"
+)
+
+
+def _without_idle_zeros(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "1.50 dollars" as "1.5 dollars", "5.00 pounds" as "5 pounds"; not of a version, "3.10"."""
+    if not match["part"]:
+        return (same(match, "number"),)
+    return same(match, "number"), same(match, "part")
+
+
 AMOUNTS = (
     Rule(_PRICED, _priced, _MONEY_CUE),
     Rule(_PENSION, _pension, re.compile(r"\d\(\w\)")),
@@ -230,4 +243,5 @@ AMOUNTS = (
     Rule(_SCALED, _scaled),
     *LONG,
     *UNITS,
+    Rule(_IDLE_ZEROS, _without_idle_zeros, re.compile(r"\.\d*0 ")),
 )

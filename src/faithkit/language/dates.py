@@ -196,10 +196,10 @@ def _decade(match: re.Match[str]) -> tuple[Piece, ...]:
 
 _CLOCK = re.compile(
     r"(?<![\w.,:])(?P<hour>2[0-3]|1\d|0?\d)(?:(?:[:.](?P<minute>[0-5]\d))?"
-    r"(?P<half> ?[ap](?:\.m\.?|m\b))|:(?P<minute_2>[0-5]\d)(?![\w:])(?: hours\b)?)",
+    r"(?P<half> ?[ap](?:\.m\.?|m\b))|:(?P<minute_2>[0-5]\d)(?![\w:]|[.,]\d)(?: hours\b)?)",
     re.IGNORECASE,
 )
-_NOT_CLOCK = re.compile(rf"\b(?:in|time of|{'|'.join(lexicon.LONG_BOOKS)}) $")
+_NOT_CLOCK = re.compile(rf"\b(?:in|time of|clocked|ran|{'|'.join(lexicon.LONG_BOOKS)}) $")
 _TWELVE = re.compile(
     r"\b(?:12 (?P<name>noon|midnight)|(?P<before>(?:at|by|until|till|before|after|from|since|to) )"
     r"midday)\b(?! (?:sun|heat|meal|news|prayers?)\b)",
@@ -221,9 +221,12 @@ _TO_TIME = re.compile(
 
 
 def _clock(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "17:30" and "5.30pm" as "5:30 pm"; "9:30" stays, for it may be either."""
+    """ "17:30" and "5.30pm" as "5:30 pm"; "9:30", as "09:30" is read, may be either."""
     hour, minute = int(match["hour"]), match["minute"] or match["minute_2"] or "00"
     half = match["half"]
+    if not half and hour < 13 and match["hour"][0] == "0" and hour:
+        start, end = match.start() + 1, match.end()
+        return (Piece(match.string[start:end], start, end),)
     if not half and (hour < 13 or _is_no_clock(match)):
         return ()
     late = "p" in plain_letters(half) if half else True

@@ -179,11 +179,27 @@ NUMBER_WORDS = {word: str(number) for number, word in enumerate(SPELLED)} | {
     word: str(10 * number) for number, word in enumerate(TENS, start=2)
 }
 """Number words up to ninety, each with its digits."""
-ORDINALS = {
+_FROM_THIRD = _listed(
+    "third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+    "fifteenth sixteenth seventeenth eighteenth nineteenth"
+)
+_TENTHS = {
     word: str(number)
-    for number, word in enumerate(
-        _listed("third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"), start=3
+    for number, word in zip(
+        range(20, 100, 10),
+        _listed("twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth"),
+        strict=True,
     )
+}
+ORDINALS = {
+    **{word: str(number) for number, word in enumerate(_FROM_THIRD, start=3)},
+    **_TENTHS,
+    **{
+        f"{tenth.removesuffix('ieth')}y-{unit}": str(int(tens) + number)
+        for tenth, tens in _TENTHS.items()
+        for number, unit in enumerate(["first", "second", *_FROM_THIRD[:7]], start=1)
+    },
+    "hundredth": "100",
 }
 """Without "first" and "second", which seldom count."""
 CENTURIES = _listed("seventeen eighteen nineteen twenty")
