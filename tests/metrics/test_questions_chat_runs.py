@@ -133,7 +133,8 @@ def test_the_command_line_with_a_tiny_random_model(
     assert all(one.parts["candidates"] >= 3 for one in found)
     assert [one.value for one in scores(both)] == [one.value for one in found]
     answering = scores(f"qgqa:qa=chat:{folder},most=1,transcripts=kept.sqlite")
-    assert all(one.parts["made"] == 1 for one in answering)  # of the sentence "0" none
+    # One of the sentence, and one of the number after it where that is no entity of its own.
+    assert all(1 <= one.parts["made"] <= 2 for one in answering)
     assert {one.outcome for one in answering} <= {
         Outcome.OK, Outcome.UNPARSABLE, Outcome.NO_CLAIMS
     }  # fmt: skip

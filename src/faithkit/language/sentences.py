@@ -148,7 +148,8 @@ def _goes_on(text: str, start: int, match: re.Match[str], end: int) -> bool:
     if marks == ".":
         return _abbreviated(text[start : match.end()], following[1] if following else "")
     if marks == ".)":
-        word = text[start : match.start()].rsplit(maxsplit=1)[-1].lstrip(_OPENING).lower()
+        *_, word = ["", *text[start : match.start()].rsplit(maxsplit=1)]
+        word = word.lstrip(_OPENING).lower()
         is_abbreviation = word in ABBREVIATIONS or _DOTTED.fullmatch(word) is not None
         return is_abbreviation and following is not None and not following[1][0].isupper()
     if match.start() > start and marks in ("...", "…") and text[match.start() - 1].isspace():
