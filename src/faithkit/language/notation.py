@@ -1,6 +1,5 @@
 """Numbers in other notations than "1,234.5": ".5", "1'200'000", "10⁻⁵" and Roman numerals. What
-does not live here: number words and fractions (`numerals.py`), amounts
-(`amounts.py`).
+does not live here: number words and fractions (`numerals.py`), amounts (`amounts.py`).
 """
 
 from __future__ import annotations
@@ -15,7 +14,8 @@ from faithkit.language.words import plain_letters
 
 _LEADING_POINT = re.compile(r"\.(?<![^\s(\[<>=~≈≤≥±+$£€¥₹-]\.)(?=\d)")
 _GROUPED = re.compile(
-    r"(?:(?<![\w.,'])|(?<=\bCHF)|(?<=\bRs\.))(?:(?<=₹)\d{1,2}(?:,\d\d)*,\d{3}|\d{1,2}(?:,\d\d)+,\d{3}|[1-9]\d{0,2}(?:'\d{3})+)"
+    r"(?:(?<![\w.,'])|(?<=\bCHF)|(?<=\bRs\.))"
+    r"(?:(?<=₹)\d{1,2}(?:,\d\d)*,\d{3}|\d{1,2}(?:,\d\d)+,\d{3}|[1-9]\d{0,2}(?:'\d{3})+)"
     r"(?![\w']|[,.]\d{3}\b)"
 )
 # Blanks group thousands where the groups are zeros, or after a currency's sign.
