@@ -59,6 +59,7 @@ def test_a_contractions_parts_point_to_their_own_letters() -> None:
         ("EUR 1,250, USD3m and 5 GBP.", "1250 euros, 3 million dollars and 5 pounds."),
         ("CHF 20bn; neur 5 stays", "20 billion Swiss francs; neur 5 stays"),
         ("5%, 5 per cent, 10-15%", "5 percent, 5 percent, 10 to 15 percent"),
+        ("a 3.45 mi road, a 3.45-mile road", "a 3.45 miles road, a 3.45 mile road"),
         ("5km, 5 kilometers, 70mph", "5 kilometres, 5 kilometres, 70 miles per hour"),
         ("nineteen-year-old, 19-year-old", "19 year old, 19 year old"),
         ("post-1945, web-02 and a 10-month", "post 1945, web 02 and a 10 month"),

@@ -25,8 +25,8 @@ UNITS = CURRENCY_CODES | _table("""
 %, per cent, pct=percent; km, kilometers=kilometres; cm, centimeters=centimetres;
 millimeters=millimetres; meters=metres; sq km, km2, km²=square kilometres; m²=square metres;
 sq ft=square feet; kg, kilos=kilograms; mcg, µg, μg=micrograms; lb, lbs=pounds;
-oz=ounces; milliliters=millilitres; liters=litres; mph=miles per hour;
-kph, km/h, km/hr=kilometres per hour; m/s=metres per second; ft=feet; yrs=years; hrs, hr=hours;
+oz=ounces; mi=miles; sq mi=square miles; milliliters=millilitres; liters=litres; mph=miles per hour;
+kph, km/h, km/hr=kilometres per hour; m/s=metres per second; ft=feet; yrs, yr=years; hrs, hr=hours;
 mins, min=minutes; secs, sec=seconds;
 mmhg, mm hg=millimetres of mercury; bpm=beats per minute; mmol=millimoles; nmol=nanomoles;
 pmol=picomoles; µmol, μmol, umol, micromol=micromoles; meq=milliequivalents;

@@ -26,6 +26,9 @@ LEADING = ARTICLES | CONJUNCTIONS
 TRAILING = LEADING | PREPOSITIONS
 """What a mark does not begin with, and what it does not end with."""
 
+TELLING_PREPOSITIONS = PREPOSITIONS - {"of"}
+"""What may be marked alone: "before" for "after"."""
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -68,7 +71,7 @@ def find_marks(summary: str, sentence: SentenceVerdict, threshold: float) -> lis
 def _inside(texts: Sequence[str], tells: Sequence[bool], run: list[int]) -> list[int]:
     """The words of a run that are marked; none if it holds no content."""
     if not any(tells[index] for index in run):
-        return run if len(run) == 1 and texts[run[0]] in PREPOSITIONS else []
+        return run if len(run) == 1 and texts[run[0]] in TELLING_PREPOSITIONS else []
     while not tells[run[0]] and texts[run[0]] in LEADING:
         run = run[1:]
     while not tells[run[-1]] and texts[run[-1]] in TRAILING:
