@@ -31,6 +31,7 @@ class Doubter:
     id = "doubter@0"
     decision = Decision(0.4, 0.6)
     marked = 0.5
+    doubtful = 0.5
 
     def __init__(self, **doubts: float) -> None:
         self.doubts = doubts

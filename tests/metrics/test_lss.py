@@ -49,6 +49,7 @@ class Support:
     id = "fake@0"
     decision = Decision(0.4, 0.7)
     marked = 0.5
+    doubtful = 0.5
 
     def __init__(self, doubts: dict[str, float] | None = None, cut: int = 0) -> None:
         self._doubts = doubts or {}

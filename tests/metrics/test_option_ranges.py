@@ -15,6 +15,7 @@ class Fake:
     """Stands for a model that was loaded by name."""
 
     marked = 0.5
+    doubtful = 0.5
 
     def __init__(self, spec: str) -> None:
         self.id = f"{spec}@0123456789ab"

@@ -31,6 +31,7 @@ class Table:
     id = "table@0"
     decision = Decision(0.3, 0.7)
     marked = 0.6
+    doubtful = 0.5
 
     def __init__(self, table: Mapping[str, float]) -> None:
         self.table = table

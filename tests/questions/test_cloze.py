@@ -97,6 +97,7 @@ class Doubting:
     id = "doubting@0"
     decision = Decision(0.2, 0.8)
     marked = 0.5
+    doubtful = 0.5
 
     def __init__(self, probability: float) -> None:
         self.probability = probability

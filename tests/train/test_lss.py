@@ -228,6 +228,7 @@ class Doubter:
     id = "doubter@0"
     decision = Decision(0.4, 0.7)
     marked = 0.5
+    doubtful = 0.5
     doubts = (0.0, 1.0)
     """Of a word that the source has, and of one that it has not."""
 

@@ -56,7 +56,7 @@ class Dae(Metric):
         check_range(self.name, "threshold", threshold, (0.0, 1.0))
         check_range(self.name, "default", default, self.bounds)
         self._model = model
-        self._threshold = 1 - model.marked if threshold is None else threshold
+        self._threshold = 1 - model.doubtful if threshold is None else threshold
         self._default = default
         self._truecase: TrueCase = truecase
 

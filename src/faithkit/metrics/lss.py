@@ -131,7 +131,7 @@ class _Lss(Metric):
         self._threshold = threshold
         self._star = star
         if isinstance(model, SupportModel) and threshold is None:
-            self._threshold = model.marked
+            self._threshold = model.doubtful
         self.resolved: dict[str, JSON] = {"threshold": self._threshold} if by_words else {}
 
     @reads_plain_texts

@@ -152,7 +152,7 @@ def subsequences(
 
     model      a support model or a generator, which is asked sentence by sentence
     threshold  of a support model: words of an unsupported probability under it are kept; by default
-               the model's `marked`
+               the model's `doubtful`
     star       what is generated is LSS*: it is kept as written; the LSS are the claim's words in it
 
     Outcomes: no_content (blank text), no_claims (no sentence states anything, or there is no
@@ -160,7 +160,7 @@ def subsequences(
     """
     usable = [example for example in examples if not is_blank(example)]
     if isinstance(model, SupportModel):
-        threshold = model.marked if threshold is None else threshold
+        threshold = model.doubtful if threshold is None else threshold
         verdicts = model.judge([(example.source, example.summary) for example in usable])
         judged = [
             _judged(example, verdict, threshold)

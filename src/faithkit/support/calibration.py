@@ -82,6 +82,10 @@ class Calibration:
         probability: Floats = (0.5 + 0.5 * np.tanh(odds / 2)).astype(np.float32)
         return probability
 
+    def probability(self, logit: float) -> float:
+        """The probability that a word of this logit is unsupported, to four digits."""
+        return round(float(self.unsupported(np.array([logit], dtype=np.float32))[0]), 4)
+
     def supported(self, doubts: Floats, worst: float) -> float:
         """The probability that a sentence is supported: exp of minus the weighted sum of its
         doubts, but of a sentence with a doubtful word (DOUBTFUL) at most the probability that its

@@ -32,7 +32,12 @@ from faithkit.models.protocols import (
 from faithkit.models.tensors import read_tensors
 from faithkit.models.wordpiece import WordPiece
 from faithkit.records import Coverage, Evidence, ModelError
-from faithkit.support.calibration import Calibration, most_doubtful, sentence_doubts
+from faithkit.support.calibration import (
+    DOUBTFUL,
+    Calibration,
+    most_doubtful,
+    sentence_doubts,
+)
 from faithkit.support.encoders import is_quantised, read_tokenizer
 from faithkit.support.engine import Engine, open_engine, runs_light
 from faithkit.support.evidence import LONGEST_RUN, Source, nearest_evidence
@@ -80,6 +85,7 @@ class Support:
         self.settings = settings
         self.decision = Decision(*settings.decision, settings.calibration.dependence)
         self.marked = settings.marked
+        self.doubtful = settings.calibration.probability(DOUBTFUL)
         self.trained_on = named_in(settings.card)
         self._folder = folder
         self.encoder = encoder

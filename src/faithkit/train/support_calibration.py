@@ -363,7 +363,7 @@ def _marked(calibration: Calibration) -> float:
     """The calibrated probability from which words are marked, that of the logit SHOWN. It is not
     fitted: a threshold fitted on some families would mean nothing on another, because the share of
     marked words that people mark too differs too much (docs/support.md)."""
-    return round(float(calibration.unsupported(np.array([SHOWN], dtype=np.float32))[0]), 4)
+    return calibration.probability(SHOWN)
 
 
 def left_out(judged: Sequence[Judged]) -> dict[str, JSON]:

@@ -102,6 +102,12 @@ class SupportModel(Protocol):
         """The probability of being unsupported from which a word is worth showing."""
         ...
 
+    @property
+    def doubtful(self) -> float:
+        """The probability of being unsupported from which the model finds a word rather unsupported
+        than supported; not above `marked`."""
+        ...
+
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
         """One verdict for each (source, summary), in order, the same in any batch. A source
         without a sentence leaves nothing supported; a summary without one has no sentence."""
