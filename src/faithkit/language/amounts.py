@@ -232,8 +232,8 @@ _IDLE_ZEROS = re.compile(
 def _without_idle_zeros(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "1.50 dollars" as "1.5 dollars", "5.00 pounds" as "5 pounds"; not of a version, "3.10"."""
     if not match["part"]:
-        return (same(match, "number"),)
-    return same(match, "number"), same(match, "part")
+        return whole(match, match["number"])
+    return same(match, "number"), Piece(match["part"], match.start("part"), match.end())
 
 
 AMOUNTS = (

@@ -225,8 +225,7 @@ def _clock(match: re.Match[str]) -> tuple[Piece, ...]:
     hour, minute = int(match["hour"]), match["minute"] or match["minute_2"] or "00"
     half = match["half"]
     if not half and hour < 13 and match["hour"][0] == "0" and hour:
-        start, end = match.start() + 1, match.end()
-        return (Piece(match.string[start:end], start, end),)
+        return whole(match, match.group()[1:])
     if not half and (hour < 13 or _is_no_clock(match)):
         return ()
     late = "p" in plain_letters(half) if half else True
