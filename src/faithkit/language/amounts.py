@@ -9,7 +9,7 @@ import re
 from decimal import Decimal
 
 from faithkit.language import lexicon, measures
-from faithkit.language.mapped import Piece, Rule, same
+from faithkit.language.mapped import Piece, Rule, same, whole
 from faithkit.language.numerals import LARGE, LONG, NUMBER, in_scale
 from faithkit.language.units import CASED, UNIT, UNITS, singular
 from faithkit.language.words import plain_letters
