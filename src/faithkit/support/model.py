@@ -266,13 +266,12 @@ def _looped(keys: Sequence[str]) -> Bools:
     """[words], whether each is repeated in a loop."""
     looped = np.zeros(len(keys), dtype=np.bool_)
     for period in range(1, min(LONGEST_LOOP, len(keys) - 1) + 1):
-        again = 0
+        again, least = 0, max(LOOP, period + 1)
         for word in range(period, len(keys)):
             again = again + 1 if keys[word] == keys[word - period] else 0
-            least = max(LOOP, period + 1)
-            if _is_score(keys[word - period + 1 : word + 1]):
-                least *= 2
-            if again >= least:
+            if again < least:
+                continue
+            if again >= 2 * least or not _is_score(keys[word - period + 1 : word + 1]):
                 looped[word - again + 1 : word + 1] = True
     return looped
 
