@@ -15,9 +15,8 @@ from faithkit.language.units import CASED, UNIT, UNITS, singular
 from faithkit.language.words import plain_letters
 
 _CODES = "|".join(lexicon.CURRENCY_CODES)
-_SIGN = (
-    rf"(?:(?<!\w)(?:{'|'.join(lexicon.DOLLARS)})?\$|[£€¥₹]|(?<!\w)(?:{_CODES})|(?<!\w)(?-i:Rs)\.?)"
-)
+MONEY_SIGN = rf"(?:(?<!\w)(?:{'|'.join(lexicon.DOLLARS)})?\$|[£€¥₹])"
+_SIGN = rf"(?:{MONEY_SIGN}|(?<!\w)(?:{_CODES})|(?<!\w)(?-i:Rs)\.?)"
 _COUNTED = "|".join(lexicon.COUNTED_NOUNS)
 _OF_MONEY = rf" (?:{_CODES}|dollars|euros|pounds|rupees|yen|yuan|us dollars)\b| ?[$£€]"
 """What stands after an amount of money, where no sign stands before."""
@@ -225,7 +224,7 @@ RANGES = (
 )
 _IDLE_ZEROS = re.compile(
     r"(?<![\w.,])(?P<number>\d+)(?:(?P<part>\.\d*?[1-9])0+|\.0+)"
-    r"(?= (?:[A-Z]\w+ )?(?:percent|dollars?|pounds?|euros?|rupees?|yen|francs?|million|billion)\b)"
+    rf"(?= (?:percent|(?:{'|'.join(sorted({*lexicon.CURRENCY_CODES.values()}))})|{LARGE})\b)"
 )
 
 

@@ -280,7 +280,7 @@ slump south subtract subzero trail tumble under underperform weaken west withdra
 
 ABBREVIATIONS = _listed(
     "mr mrs ms messrs dr prof rev hon gen col lt sgt capt sen rep gov atty mt vs cf est approx "
-    "e.g i.e viz msgr brig pte govt cllr cdr smt fr"
+    "e.g i.e viz brig pte govt"
 )
 """Words after which a point never ends a sentence, nor does it after a single letter."""
 CLOSING_ABBREVIATIONS = _listed(
@@ -293,16 +293,16 @@ NAME_ABBREVIATIONS = _listed("Pres Sec Maj Cpl Adm Cmdr Supt Insp Det Tab Cap In
 """After these it ends one except before a name."""
 NUMBER_ABBREVIATIONS = _listed(
     "no nos fig figs sec secs sect art arts vol vols p pp ch chap eq eqs op para paras "
-    "subpara subsec cl cls cll ss rr reg regs sch schs sched ann tbl pat app ref refs rs"
+    "subpara subsec reg regs sched ann pat app ref refs"
 )
 """After these it ends one except before a number."""
 SMALL_ABBREVIATIONS = _listed(
     "max min incl excl bil mio yr yrs adj exch suppl misc pt pts hx inj tab syr temp resp abd vit "
-    "staph strep sq ft tbsp tsp mon tue tues wed thu thurs fri"
+    "staph strep sq ft mon tue tues wed thu thurs fri"
 )
 """After these, in small letters or as names of days, it ends one except before a number or a small
 letter."""
-UNITS_WITH_POINT = _listed("in ft yd oz lb lbs hr hrs min mins sec secs sq cu")
+UNITS_WITH_POINT = _listed("in yd oz lb lbs hr hrs mins sec secs cu tbsp tsp")
 """After these and a number it ends none before a small letter: "5 in. high"."""
 CHAT_ABBREVIATIONS = _listed(
     "thx tks pls plz tbh brb btw np kk hmm hm mm gn rn ng lmk ffs tv dvd cd"
@@ -321,10 +321,6 @@ LETTERED = _listed(
     "stage team ward bay hall room unit degrees"
 )
 """Nouns that a letter follows: "Party A", "hepatitis B"."""
-NUMERALED = _listed(
-    "war elizabeth type phase stage class grade act chapter volume schedule annex appendix article"
-)
-"""Nouns that the Roman numeral "I" follows."""
 UNIT_LETTERS = frozenset("VAWmlpgshKCF")
 """Units of one letter, after which and a number a sentence may end: "It runs at 230 V."""
 SENTENCE_STARTERS = _listed(

@@ -196,7 +196,7 @@ def _abbreviated(text: str, following: str = "") -> bool:
 
 
 _DAYS = frozenset(day[:3].lower() for day in WEEKDAYS)
-_NO_VOWEL = re.compile(r"[A-Z]?[b-df-hj-np-tv-xz]{2,4}")
+_NO_VOWEL = re.compile(r"[B-DF-HJ-NP-TV-XZb-df-hj-np-tv-xz][b-df-hj-np-tv-xz]{1,4}")
 
 
 def _has_no_vowel(written: str, previous: str) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 
 from faithkit.language import lexicon
+from faithkit.language.amounts import MONEY_SIGN
 from faithkit.language.mapped import Form, Piece, Rule, same, whole
 
 _NEEDS_BLANK = re.compile(r"[\w$£€¥₹+(]|\.\d")
@@ -132,15 +133,14 @@ def _result(match: re.Match[str]) -> tuple[Piece, ...]:
 
 # Negative amounts
 
-_SIGN = r"(?:(?<!\w)(?:US|AU?|CA?|NZ|HK|S)?\$|[£€¥₹])"
 _NUMBER = r"(?:\d{1,3}(?:,\d{3})++(?:\.\d++)?|\d++(?:\.\d++)?)"
 _AMOUNT = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+)"  # not of a year or a note
 _SMALL = "|".join(lexicon.NUMBER_WORDS)
 _IN_BRACKETS = re.compile(
-    rf"(?P<money>{_SIGN})(?: (?=\({_AMOUNT}\)))?\((?P<number_1>{_NUMBER})\)(?!\$)"
-    rf"|(?<![\w)])\((?P<number_2>{_SIGN}?{_NUMBER})\)"
+    rf"(?P<money>{MONEY_SIGN})(?: (?=\({_AMOUNT}\)))?\((?P<number_1>{_NUMBER})\)(?!\$)"
+    rf"|(?<![\w)])\((?P<number_2>{MONEY_SIGN}?{_NUMBER})\)"
     r"(?= ?%| (?:million|billion|trillion)\b|(?:k|m|mn|bn)\b)"
-    rf"|(?<=[a-z):] )\((?P<number_3>{_SIGN}{_NUMBER}|{_AMOUNT})\)",
+    rf"|(?<=[a-z):] )\((?P<number_3>{MONEY_SIGN}{_NUMBER}|{_AMOUNT})\)",
     re.IGNORECASE,
 )
 _RESULT_WAS = re.compile(
@@ -152,7 +152,7 @@ _RESULT_WAS = re.compile(
 _LESS = re.compile(
     rf"(?:(?<!\()\b(?:loss|deficit|outflow)\b.*|\b(?:{_SMALL})|\d) ?$", re.IGNORECASE
 )
-_AFTER_MONEY = re.compile(rf"(?<![-\d])(?P<money>{_SIGN})-(?=\.?\d)")
+_AFTER_MONEY = re.compile(rf"(?<![-\d])(?P<money>{MONEY_SIGN})-(?=\.?\d)")
 
 
 def _in_brackets(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -179,7 +179,7 @@ def _after_money(match: re.Match[str]) -> tuple[Piece, ...]:
 _PLAIN = r"(?:\d++(?:\.\d++)?+|\.\d++)"
 _NOT_BEFORE = r"[^ (\[=≤≥≈~]"
 _MINUS = re.compile(
-    rf"(?<!{_NOT_BEFORE})[-–−](?={_SIGN}\.?\d|\d+\.\d+[–-]\d+\.\d"
+    rf"(?<!{_NOT_BEFORE})[-–−](?={MONEY_SIGN}\.?\d|\d+\.\d+[–-]\d+\.\d"
     rf"|{_PLAIN}(?!:|[–-]\d| ?[ap]\.?m\b))",
     re.IGNORECASE,
 )

@@ -21,7 +21,6 @@ from faithkit.language.lexicon import (
     BEFORE_TIMES,
     COORDINATORS,
     LETTERED,
-    NUMERALED,
     STOP_WORDS,
     SURNAMES,
     TALK_ABOUT_TEXTS,
@@ -317,8 +316,8 @@ def _names(tokens: Sequence[Segment], lower: Sequence[str], index: int) -> bool:
 
 
 def _is_label(text: str, word: Segment, before: str) -> bool:
-    """Whether a word that is spelled like a function word is a label: the letter of "hepatitis A",
-    "section 4(2)(a)" and "World War I", or an acronym alone in brackets, "(ALL)".
+    """Whether a word that is spelled like a function word is a label: the letter of "hepatitis A"
+    and "section 4(2)(a)", or an acronym alone in brackets, "(ALL)".
 
     before  the word before it, in small letters
     """
@@ -327,8 +326,6 @@ def _is_label(text: str, word: Segment, before: str) -> bool:
         return text[word.start - 2 : word.start - 1] in (")", *"0123456789") or before in LETTERED
     if in_brackets:
         return word.text.isupper()
-    if word.text == "I":
-        return before in NUMERALED
     return word.text in ("A", "S", "T") and before in LETTERED
 
 

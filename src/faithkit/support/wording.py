@@ -10,11 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-_MONEY = "dollars|pounds|euros|yen|rupees|cents"
+from faithkit.language.lexicon import CURRENCIES
+
+_TELLING_PICTURES = "▲△▼▽♀♂★☆⭐✓✔✗✘✅❌☐☑☒📈📉🔺🔻🔼🔽👍👎"
+_MONEY = "|".join([*CURRENCIES.values(), "cents"])
 _SIGN = re.compile(
     r"[+<>=¬±×÷%‰?&^$¢£¤¥\u207a-\u207c\u208a-\u208c\u20a0-\u20cf]"
     r"|[\u2190-\u22ff\u27c0-\u27ff\u2900-\u2aff\u2b00-\u2b11]"  # arrows and mathematics
-    r"|[▲△▼▽♀♂★☆⭐✓✔✗✘✅❌☐☑☒📈📉🔺🔻🔼🔽👍👎]"
+    rf"|[{_TELLING_PICTURES}]"
     r"|(?<!\w)-(?=\.?\d)|(?<=\w)-+(?!\w)|(?<=[\s(])-+(?=[,;.)/])"  # "-5", "HER2-", "(-)"
     r"|!(?==)|(?<=\w)#|(?<=\w)@|@(?=\s)|\|\||(?<=\S)\|(?=\S)|~(?=\S)|\\(?=\w)"
     r"|(?<!\w)\.{0,2}/(?=[\w.~*])|(?<=\s)/(?=\s)|(?<=\s)\*(?=\s)|(?<=\w)\*+(?=\w)|(?<=[/\\.])\*"
@@ -27,7 +30,7 @@ _CANDIDATE = re.compile(r"[^\w\s,:;'\"\[\]{})]")
 """What a sign may begin with; found faster than one."""
 
 _DECORATION = re.compile(
-    r"(?![🏻-🏿▲△▼▽♀♂★☆⭐✓✔✗✘✅❌☐☑☒📈📉🔺🔻🔼🔽👍👎])"
+    rf"(?![🏻-🏿{_TELLING_PICTURES}])"
     r"[\u2300-\u23ff\u2600-\u27bf\u2b12-\u2bff\U0001f000-\U0001faff]"
 )
 """Emoji and other pictures, which a copy may leave out. Skin tones are none."""
