@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -74,6 +75,49 @@ def test_what_does_not_fit_the_format_is_named_with_its_line(
     more = "\n+ light: a b\n+ light: c d\n+ light: e f"
     with pytest.raises(build_claims.FormatError, match=r"chat.txt, line \d+") as caught:
         build_claims.of_file(written(tmp_path, claims + more))
+    assert message in str(caught.value)
+
+
+GENERATED = {
+    "document": "chat-001", "summary": "Ben gave Anna money.", "label": 0,
+    "spans": [[0, 3, "role"], [9, 13, "role"]], "error_types": ["role"],
+    "corrected": "Anna gave Ben money.",
+}  # fmt: skip
+
+
+def test_a_judged_sentence_has_the_source_of_its_document_and_its_correction(
+    tmp_path: Path,
+) -> None:
+    rows = build_claims.of_file(written(tmp_path, GOOD))
+    path = tmp_path / "generated.jsonl"
+    supported = {"document": "chat-001", "summary": "Ben left.", "label": 1, "spans": [],
+                 "error_types": [], "corrected": None}  # fmt: skip
+    path.write_text(f"{json.dumps(GENERATED)}\n{json.dumps(supported)}\n", encoding="utf-8")
+    judged = build_claims.of_generated(path, rows)
+    assert [(row["summary"], row["label"], row["pair"]) for row in judged] == [
+        ("Ben gave Anna money.", 0, "chat-001/g1"),
+        ("Anna gave Ben money.", 1, "chat-001/g1"),
+        ("Ben left.", 1, "chat-001/g2"),
+    ]
+    assert {(row["source"], row["split"]) for row in judged} == {(SOURCE, rows[0]["split"])}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"document": "chat-009"}, "no written source 'chat-009'"),
+        ({"spans": []}, "spans are wanted"),
+        ({"error_types": ["slip"]}, "'slip' is none of"),
+    ],
+)
+def test_a_judged_sentence_that_does_not_fit_is_named_with_its_line(
+    tmp_path: Path, wrong: dict[str, object], message: str
+) -> None:
+    rows = build_claims.of_file(written(tmp_path, GOOD))
+    path = tmp_path / "generated.jsonl"
+    path.write_text(json.dumps(GENERATED | wrong), encoding="utf-8")
+    with pytest.raises(build_claims.FormatError, match=r"generated.jsonl, line 1: ") as caught:
+        build_claims.of_generated(path, rows)
     assert message in str(caught.value)
 
 

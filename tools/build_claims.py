@@ -1,7 +1,9 @@
-"""Builds the claims set: `data/claims/written/*.txt` -> `data/claims/claims.jsonl`.
+"""Builds the claims set: `data/claims/written/*.txt` and `data/claims/generated.jsonl` ->
+`data/claims/claims.jsonl`.
 
 Writers give sources, supported claims and edits; this applies the edits, so that offsets are
-exact, and refuses whatever does not fit. The format is described in data/claims/README.md.
+exact, and refuses whatever does not fit. Readers have judged sentences of generated summaries of
+the same sources. Both formats are described in data/claims/README.md.
 
     python tools/build_claims.py                 # checks, writes claims.jsonl, prints the counts
     python tools/build_claims.py --check FILE    # checks one written file, writes nothing
@@ -15,11 +17,12 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 FOLDER = Path(__file__).parents[1] / "data" / "claims"
+GENERATED = FOLDER / "generated.jsonl"
 
 KINDS = (
     "news", "brief", "chat", "meeting", "call", "abstract", "discharge", "science", "earnings",
@@ -68,6 +71,9 @@ ROUNDS = {
     10: ("brief_snippets", "chat_exchanges", "meeting_queries", "news_explained", "story_outlines"),
 }  # fmt: skip
 """The files of the rounds after the third."""
+
+GENERATED_ROUND = 11
+"""The round of the sentences of GENERATED."""
 
 SPLITS = (("train", 70), ("dev", 85), ("test", 100))
 """Name, and the share of sources up to which it goes."""
@@ -294,6 +300,36 @@ def of_file(path: Path) -> list[dict[str, object]]:
     ]
 
 
+def of_generated(path: Path, written: Iterable[dict[str, object]]) -> list[dict[str, object]]:
+    """The rows of the sentences of generated summaries, with the sources of the written rows: each
+    sentence, and its correction where there is one. Raises FormatError."""
+    shared = {
+        str(row["document"]): {name: row[name] for name in ("source", "document", "kind", "split")}
+        for row in written
+        if row.get("edited") != "source"
+    }
+    placed: list[dict[str, object]] = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        sentence = json.loads(line)
+        place = f"{path.name}, line {number}"
+        if sentence["document"] not in shared:
+            raise FormatError(f"{place}: no written source '{sentence['document']}'")
+        if bool(sentence["label"]) == bool(sentence["spans"]):
+            raise FormatError(f"{place}: spans are wanted where the label is 0, and only there")
+        pair = f"{sentence['document']}/g{number}"
+        common = {"dataset": "claims", **shared[sentence["document"]], "pair": pair,
+                  "manner": "generated", "round": GENERATED_ROUND}  # fmt: skip
+        for error in sentence["error_types"]:
+            _known(error, ERRORS, place)
+        placed.append({"id": pair, **common, "summary": sentence["summary"],
+                       "label": sentence["label"], "spans": sentence["spans"],
+                       "error_types": sentence["error_types"]})  # fmt: skip
+        if sentence["corrected"]:
+            placed.append({"id": f"{pair}/corrected", **common, "summary": sentence["corrected"],
+                           "label": 1, "spans": [], "error_types": []})  # fmt: skip
+    return placed
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", type=Path, help="one written file; nothing is written")
@@ -301,6 +337,8 @@ def main() -> None:
     files = [arguments.check] if arguments.check else sorted((FOLDER / "written").glob("*.txt"))
     try:
         placed = [row for path in files for row in of_file(path)]
+        if not arguments.check:
+            placed += of_generated(GENERATED, placed)
     except FormatError as error:
         sys.exit(str(error))
     if not arguments.check:

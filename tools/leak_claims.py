@@ -3,10 +3,13 @@
     python tools/leak_claims.py
 
 Balanced accuracy of two classifiers that never see a source, in five folds by source: the claim's
-words and word pairs, and its length. Reads data/claims/written.
+words and word pairs, and its length; of the written claims, and with the sentences of generated
+summaries. Reads data/claims/written and data/claims/generated.jsonl.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -25,7 +28,14 @@ def lengths(claims: list[str]) -> np.ndarray:
 
 def main() -> None:
     files = sorted((build_claims.FOLDER / "written").glob("*.txt"))
-    rows = [row for path in files for row in build_claims.of_file(path)]
+    written = [row for path in files for row in build_claims.of_file(path)]
+    generated = build_claims.of_generated(build_claims.GENERATED, written)
+    for name, rows in (("written", written), ("written and generated", [*written, *generated])):
+        show(name, rows)
+
+
+def show(name: str, rows: Sequence[dict[str, object]]) -> None:
+    """Prints the accuracy of both classifiers on the rows."""
     claims = [str(row["summary"]) for row in rows]
     labels = np.array([int(str(row["label"])) for row in rows])
     sources = [str(row["document"]) for row in rows]
@@ -33,11 +43,11 @@ def main() -> None:
         "words and word pairs": TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True),
         "length": make_pipeline(FunctionTransformer(lengths), StandardScaler()),
     }
-    print(f"{len(rows)} rows, {labels.mean():.1%} supported")
-    for name, features in classifiers.items():
+    print(f"{name}: {len(rows)} rows, {labels.mean():.1%} supported")
+    for feature, features in classifiers.items():
         model = make_pipeline(features, LogisticRegression(class_weight="balanced", max_iter=2000))
         guessed = cross_val_predict(model, claims, labels, groups=sources, cv=GroupKFold(5))
-        print(f"{name}: {100 * balanced_accuracy_score(labels, guessed):.1f}")
+        print(f"  {feature}: {100 * balanced_accuracy_score(labels, guessed):.1f}")
 
 
 if __name__ == "__main__":
