@@ -15,6 +15,7 @@ left out of the fit too is in the model's card (`bench/support_card.py`).
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -165,6 +166,7 @@ def _bin(one: meta.Bin) -> str:
 
 def page(files: Sequence[Scored], arguments: argparse.Namespace) -> list[str]:
     signature = files[0].columns["support"].signature
+    of_files = "" if arguments.files == list(FILES) else f" --files {shlex.join(arguments.files)}"
     return [
         "# `support` on kinds of text that its model was not trained on",
         "",
@@ -172,7 +174,7 @@ def page(files: Sequence[Scored], arguments: argparse.Namespace) -> list[str]:
         "",
         "```",
         f"python bench/left_out.py --documents {arguments.documents}"
-        f"{' --baseline FOLDER' if arguments.baseline else ''} -o results/support.md",
+        f"{' --baseline FOLDER' if arguments.baseline else ''} -o results/support.md{of_files}",
         "```",
         "",
         f"`{signature}`. AUC × 100 (ρ: Spearman × 100) with 95% intervals by bootstrap over source "

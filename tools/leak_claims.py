@@ -30,11 +30,11 @@ def main() -> None:
     files = sorted((build_claims.FOLDER / "written").glob("*.txt"))
     written = [row for path in files for row in build_claims.of_file(path)]
     generated = build_claims.of_generated(build_claims.GENERATED, written)
-    for name, rows in (("written", written), ("written and generated", [*written, *generated])):
-        show(name, rows)
+    show("written", written)
+    show("written and generated", [*written, *generated])
 
 
-def show(name: str, rows: Sequence[dict[str, object]]) -> None:
+def show(title: str, rows: Sequence[dict[str, object]]) -> None:
     """Prints the accuracy of both classifiers on the rows."""
     claims = [str(row["summary"]) for row in rows]
     labels = np.array([int(str(row["label"])) for row in rows])
@@ -43,11 +43,11 @@ def show(name: str, rows: Sequence[dict[str, object]]) -> None:
         "words and word pairs": TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True),
         "length": make_pipeline(FunctionTransformer(lengths), StandardScaler()),
     }
-    print(f"{name}: {len(rows)} rows, {labels.mean():.1%} supported")
-    for feature, features in classifiers.items():
+    print(f"{title}: {len(rows)} rows, {labels.mean():.1%} supported")
+    for name, features in classifiers.items():
         model = make_pipeline(features, LogisticRegression(class_weight="balanced", max_iter=2000))
         guessed = cross_val_predict(model, claims, labels, groups=sources, cv=GroupKFold(5))
-        print(f"  {feature}: {100 * balanced_accuracy_score(labels, guessed):.1f}")
+        print(f"  {name}: {100 * balanced_accuracy_score(labels, guessed):.1f}")
 
 
 if __name__ == "__main__":
