@@ -25,7 +25,7 @@ from faithkit import meta
 from faithkit.cache import Cache, default_folder
 from faithkit.evaluation import examples
 from faithkit.evaluation.joining import join_columns
-from faithkit.evaluation.judged import JudgedRow, MetricColumn, judged_row
+from faithkit.evaluation.judged import JudgedRow, JudgedTable, MetricColumn, judged_row
 from faithkit.evaluation.markdown import table_lines
 from faithkit.evaluation.scoring import score_columns
 from faithkit.models.runtime import Runtime
@@ -73,7 +73,7 @@ def scored(arguments: argparse.Namespace) -> Iterable[Scored]:
             judged = [judged_row(row) for row in rows]
             earlier = arguments.baseline and arguments.baseline / f"{name.partition('[')[0]}.jsonl"
             if earlier and earlier.is_file():
-                before = join_columns([row.id for row in judged], [earlier])
+                before = join_columns(JudgedTable(name, judged), None, [earlier])
                 columns |= {BEFORE: before["support"]} if "support" in before else {}
             yield Scored(name, judged, columns, all(row.label is None for row in judged))
 
