@@ -48,6 +48,7 @@ def engines_of(name: str) -> tuple[Any, dict[str, Any]]:
     role, _, model_name = spec.partition(":")
     folder, _ = models.resolve(role, model_name, offline=True)
     model = models.load(spec, Runtime(offline=True))
+    by_torch: Any
     if name == "support":
         by_torch = TorchEngine(read_network(folder, model.encoder))
     else:
@@ -71,7 +72,9 @@ def numbers_of(score: Score) -> Iterator[float]:
 
 
 def marks_of(score: Score) -> dict[tuple[object, ...], float | None]:
-    marked = [((one.start, one.end, one.label), one.score) for one in score.spans]
+    marked: list[tuple[tuple[object, ...], float | None]] = [
+        ((one.start, one.end, one.label), one.score) for one in score.spans
+    ]
     marked += [
         ((one.start, one.end, one.summary_start, one.summary_end, one.label), one.score)
         for one in score.evidence
@@ -105,7 +108,7 @@ def main() -> None:
         torch.set_num_threads(int(threads))
     split = cache(sentences.sentences.__wrapped__)
     for module in (sentences, marks, sentsim):
-        module.sentences = split
+        module.sentences = split  # type: ignore[attr-defined]
     for name in arguments.dataset or ("summeval_dev",):
         rows = examples(name)[: arguments.limit]
         print(f"{name}: {len(rows)} rows, {len({row.source for row in rows})} sources")

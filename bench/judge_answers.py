@@ -346,10 +346,10 @@ def main() -> None:
             by_verdict = cells[name, layout].setdefault(row.verdict, Counter())
             by_verdict[correct] += 1
     print(f"{'scale':9} {'layout':36} read right of all, by verdict")
-    for (name, layout), by_verdict in sorted(cells.items(), key=lambda item: item[0][0]):
+    for (name, layout), counts_of in sorted(cells.items(), key=lambda item: item[0][0]):
         shown = "   ".join(
             f"{verdict} {counts[True]}/{counts.total()}"
-            for verdict, counts in sorted(by_verdict.items(), reverse=True)
+            for verdict, counts in sorted(counts_of.items(), reverse=True)
         )
         print(f"{name:9} {layout:36} {shown}")
     wrong = [(row, v) for row, v, correct in zip(rows, values, good, strict=True) if not correct]

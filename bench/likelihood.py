@@ -31,11 +31,14 @@ from data import examples
 from faithkit.metrics.probability import Fflm
 from faithkit.models import load
 from faithkit.models.causal import CausalLM
+from faithkit.models.protocols.likelihood import Vector
 from faithkit.models.runtime import Runtime
 from faithkit.models.teacher_forcing import Memo
 from faithkit.records import Example
 
-ALL = frozenset({"source_lm", "source_s2s", "summary_lm", "summary_s2s", "summary_pref"})
+ALL: frozenset[Vector] = frozenset(
+    {"source_lm", "source_s2s", "summary_lm", "summary_s2s", "summary_pref"}
+)
 MEMORY_TOKENS = 4000
 DOCUMENTS, SOURCE_CHARACTERS = 10, 1000
 
@@ -79,10 +82,10 @@ class Bench:
         self.lm._memo = Memo()
         return self.lm.log_probs(pairs, ALL)
 
-    def naive(self, pairs: list[tuple[str, str]]) -> list[dict[str, np.ndarray]]:
+    def naive(self, pairs: list[tuple[str, str]]) -> list[dict[Vector, np.ndarray]]:
         start = self.lm._start.tolist()
         separator, space = self.lm._ids("TL;DR ").tolist(), self.lm._ids(" ").tolist()
-        results = []
+        results: list[dict[Vector, np.ndarray]] = []
         for source, summary in pairs:
             x, y = self.lm._ids(source).tolist(), self.lm._ids(summary).tolist()
             results.append(
@@ -101,7 +104,9 @@ class Bench:
         with torch.inference_mode():
             logs = self.model(ids, use_cache=False).logits[0].float().log_softmax(-1)
         rows = logs[len(condition) - 1 : -1]
-        return rows.gather(1, torch.tensor(target, device=self.device)[:, None])[:, 0].cpu().numpy()
+        logs_of = rows.gather(1, torch.tensor(target, device=self.device)[:, None])[:, 0]
+        values: np.ndarray = logs_of.cpu().numpy()
+        return values
 
     def bare(self, tokens: int, length: int, body: bool) -> None:
         """A forward pass over `tokens` tokens in full batches of sequences of this length."""
@@ -164,11 +169,11 @@ def spread(rows: list[Example]) -> list[Example]:
     return sorted((e for e in rows if e.source in order), key=lambda e: order[e.source])
 
 
-def naive_fflm(vectors: dict[str, np.ndarray]) -> float:
+def naive_fflm(vectors: dict[Vector, np.ndarray]) -> float:
     """FFLM with the weights for ratings, as it is defined."""
     logs = {name: values.astype(np.float64) for name, values in vectors.items()}
 
-    def change(given: str, without: str) -> float:
+    def change(given: Vector, without: Vector) -> float:
         return float(np.mean(np.exp(np.exp(logs[given])) * (logs[given] - logs[without])))
 
     return (
@@ -222,7 +227,7 @@ def equality(lm: CausalLM, rows: list[Example], sizes: Sequence[int]) -> None:
                 for name, values in expected.items()
             )
             last = max(
-                abs(score.value - naive_fflm(expected))
+                abs((score.value or 0) - naive_fflm(expected))
                 for score, expected in zip(scores, naive, strict=True)
             )
             print(

@@ -100,7 +100,12 @@ def attempt(folder: Path, metric: str, workers: int) -> int:
     )  # fmt: skip
     driver = largest = core = 0.0
     code: int | None = None
-    signal.signal(signal.SIGTERM, lambda *_: (run.kill(), sys.exit(143)))
+
+    def stop(*_: object) -> None:
+        run.kill()
+        sys.exit(143)
+
+    signal.signal(signal.SIGTERM, stop)
     while code is None:
         children = workers_of(run.pid)
         driver = max(driver, peak(run.pid))

@@ -78,6 +78,8 @@ def test_what_does_not_fit_the_format_is_named_with_its_line(
     assert message in str(caught.value)
 
 
+MISSING = object()
+
 GENERATED = {
     "document": "chat-001", "summary": "Ben gave Anna money.", "label": 0,
     "spans": [[0, 3, "role"], [9, 13, "role"]], "error_types": ["role"],
@@ -89,15 +91,15 @@ def test_a_judged_sentence_has_the_source_of_its_document_and_its_correction(
     tmp_path: Path,
 ) -> None:
     rows = build_claims.of_file(written(tmp_path, GOOD))
-    path = tmp_path / "generated.jsonl"
+    path = tmp_path / "small_model.jsonl"
     supported = {"document": "chat-001", "summary": "Ben left.", "label": 1, "spans": [],
                  "error_types": [], "corrected": None}  # fmt: skip
     path.write_text(f"{json.dumps(GENERATED)}\n{json.dumps(supported)}\n", encoding="utf-8")
     judged = build_claims.of_generated(path, rows)
     assert [(row["summary"], row["label"], row["pair"]) for row in judged] == [
-        ("Ben gave Anna money.", 0, "chat-001/g1"),
-        ("Anna gave Ben money.", 1, "chat-001/g1"),
-        ("Ben left.", 1, "chat-001/g2"),
+        ("Ben gave Anna money.", 0, "chat-001/small_model-1"),
+        ("Anna gave Ben money.", 1, "chat-001/small_model-1"),
+        ("Ben left.", 1, "chat-001/small_model-2"),
     ]
     assert {(row["source"], row["split"]) for row in judged} == {(SOURCE, rows[0]["split"])}
 
@@ -108,15 +110,17 @@ def test_a_judged_sentence_has_the_source_of_its_document_and_its_correction(
         ({"document": "chat-009"}, "no written source 'chat-009'"),
         ({"spans": []}, "spans are wanted"),
         ({"error_types": ["slip"]}, "'slip' is none of"),
+        ({"spans": MISSING}, "the field 'spans' is missing"),
     ],
 )
 def test_a_judged_sentence_that_does_not_fit_is_named_with_its_line(
     tmp_path: Path, wrong: dict[str, object], message: str
 ) -> None:
     rows = build_claims.of_file(written(tmp_path, GOOD))
-    path = tmp_path / "generated.jsonl"
-    path.write_text(json.dumps(GENERATED | wrong), encoding="utf-8")
-    with pytest.raises(build_claims.FormatError, match=r"generated.jsonl, line 1: ") as caught:
+    path = tmp_path / "small_model.jsonl"
+    line = {name: value for name, value in (GENERATED | wrong).items() if value is not MISSING}
+    path.write_text(json.dumps(line), encoding="utf-8")
+    with pytest.raises(build_claims.FormatError, match=r"small_model.jsonl, line 1: ") as caught:
         build_claims.of_generated(path, rows)
     assert message in str(caught.value)
 

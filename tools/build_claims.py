@@ -1,4 +1,4 @@
-"""Builds the claims set: `data/claims/written/*.txt` and `data/claims/generated.jsonl` ->
+"""Builds the claims set: `data/claims/written/*.txt` and `data/claims/generated/*.jsonl` ->
 `data/claims/claims.jsonl`.
 
 Writers give sources, supported claims and edits; this applies the edits, so that offsets are
@@ -22,7 +22,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 FOLDER = Path(__file__).parents[1] / "data" / "claims"
-GENERATED = FOLDER / "generated.jsonl"
 
 KINDS = (
     "news", "brief", "chat", "meeting", "call", "abstract", "discharge", "science", "earnings",
@@ -72,8 +71,11 @@ ROUNDS = {
 }  # fmt: skip
 """The files of the rounds after the third."""
 
-GENERATED_ROUND = 11
-"""The round of the sentences of GENERATED."""
+GENERATED = {"small_model": 11, "chat_assistant": 12}
+"""The files of judged sentences, by who generated them, and their rounds."""
+
+JUDGED = ("document", "summary", "label", "spans", "error_types", "corrected")
+"""The fields of a judged sentence."""
 
 SPLITS = (("train", 70), ("dev", 85), ("test", 100))
 """Name, and the share of sources up to which it goes."""
@@ -300,6 +302,13 @@ def of_file(path: Path) -> list[dict[str, object]]:
     ]
 
 
+def all_generated(written: Iterable[dict[str, object]]) -> list[dict[str, object]]:
+    """`of_generated` each file of GENERATED."""
+    written = list(written)
+    paths = [FOLDER / "generated" / f"{name}.jsonl" for name in GENERATED]
+    return [row for path in paths for row in of_generated(path, written)]
+
+
 def of_generated(path: Path, written: Iterable[dict[str, object]]) -> list[dict[str, object]]:
     """The rows of the sentences of generated summaries, with the sources of the written rows: each
     sentence, and its correction where there is one. Raises FormatError."""
@@ -312,13 +321,15 @@ def of_generated(path: Path, written: Iterable[dict[str, object]]) -> list[dict[
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         sentence = json.loads(line)
         place = f"{path.name}, line {number}"
+        if missing := [name for name in JUDGED if name not in sentence]:
+            raise FormatError(f"{place}: the field '{missing[0]}' is missing")
         if sentence["document"] not in shared:
             raise FormatError(f"{place}: no written source '{sentence['document']}'")
         if bool(sentence["label"]) == bool(sentence["spans"]):
             raise FormatError(f"{place}: spans are wanted where the label is 0, and only there")
-        pair = f"{sentence['document']}/g{number}"
+        pair = f"{sentence['document']}/{path.stem}-{number}"
         common = {"dataset": "claims", **shared[sentence["document"]], "pair": pair,
-                  "manner": "generated", "round": GENERATED_ROUND}  # fmt: skip
+                  "manner": "generated", "round": GENERATED.get(path.stem)}  # fmt: skip
         for error in sentence["error_types"]:
             _known(error, ERRORS, place)
         placed.append({"id": pair, **common, "summary": sentence["summary"],
@@ -338,7 +349,7 @@ def main() -> None:
     try:
         placed = [row for path in files for row in of_file(path)]
         if not arguments.check:
-            placed += of_generated(GENERATED, placed)
+            placed += all_generated(placed)
     except FormatError as error:
         sys.exit(str(error))
     if not arguments.check:

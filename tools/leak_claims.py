@@ -4,7 +4,7 @@
 
 Balanced accuracy of two classifiers that never see a source, in five folds by source: the claim's
 words and word pairs, and its length; of the written claims, and with the sentences of generated
-summaries. Reads data/claims/written and data/claims/generated.jsonl.
+summaries. Reads data/claims/written and data/claims/generated.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def lengths(claims: list[str]) -> np.ndarray:
 def main() -> None:
     files = sorted((build_claims.FOLDER / "written").glob("*.txt"))
     written = [row for path in files for row in build_claims.of_file(path)]
-    generated = build_claims.of_generated(build_claims.GENERATED, written)
+    generated = build_claims.all_generated(written)
     show("written", written)
     show("written and generated", [*written, *generated])
 

@@ -28,7 +28,9 @@ def answer(address: str, row: dict[str, Any], position: int, differs: bool, ever
     place = f"{address}/{position}"
     label = 1 - row["label"] if differs else row["label"]
     item = ask(place)
-    events = [{"action": "set", "question": "verdict", "value": VERDICTS[label], "seconds": 20}]
+    events: list[dict[str, Any]] = [
+        {"action": "set", "question": "verdict", "value": VERDICTS[label], "seconds": 20}
+    ]
     spans = [] if label else row["spans"][::every]
     for number, (start, end, *_) in enumerate(spans):
         mark = {"id": f"m{number}", "start": start, "end": end, "type": "unsupported",
