@@ -94,6 +94,8 @@ def test_a_date_is_one_however_it_is_written(text: str) -> None:
         ("won 2–1, aged 5 - 7", "won 2 to 1, aged 5 to 7"),
         ("at 17:30, 5.30pm and 5:30 p.m.", "at 5:30 pm, 5:30 pm and 5:30 pm"),
         ("at 9:30, 12am", "at 9:30, midnight"),
+        ("at 1930 GMT, 0730 UTC", "at 7:30 pm GMT, 7:30 UTC"),
+        ("1930 people, 2475 GMT", "1930 people, 2475 GMT"),
         ("on  3\nFebruary\t2019", "on February 3 2019"),
     ],
 )

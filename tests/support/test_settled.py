@@ -97,6 +97,8 @@ def test_what_the_source_repeats_as_often_is_in_no_doubt() -> None:
         ("The change was -1.2 points.", "A change of −1.2 points was seen.", False),
         ("Growth was -5% in May.", "Sales fell 5% in May.", False),
         ("Sales fell 5% in May.", "Growth in May was -5%.", False),
+        ("In May it fell to -5C.", "It fell to 5C in May.", True),
+        ("In May it fell to -5C.", "It fell to 5C below zero in May.", False),
         ("It went from 5 to -5.", "From 5 it went to minus 5.", False),
         ("The line was 5 ± 2 there.", "There the line was 5 and 2.", False),
         ("It rose (1.2) in May.", "In May it was -1.2 there.", False),

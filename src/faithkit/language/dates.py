@@ -220,6 +220,16 @@ _TO_TIME = re.compile(
 )
 
 
+_ZONED = re.compile(
+    r"(?<![\w.,:])(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)(?= ?(?:GMT|UTC|BST|CES?T|E[SD]T|P[SD]T)\b)"
+)
+
+
+def _zoned(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "1930 GMT" as "19:30 GMT"."""
+    return whole(match, f"{match['hour']}:{match['minute']}")
+
+
 def _clock(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "17:30" and "5.30pm" as "5:30 pm"; "9:30", as "09:30" is read, may be either."""
     hour, minute = int(match["hour"]), match["minute"] or match["minute_2"] or "00"
@@ -291,6 +301,7 @@ DECADES_CUE = re.compile(r"ties\b|0s\b")
 DECADES = (Rule(_DECADE, _decade),)
 DATES = (
     Rule(_QUARTERS, _quarters, re.compile("half past|quarter")),
+    Rule(_ZONED, _zoned, re.compile(r"\d ?(?:gmt|utc|bst|ces?t|e[sd]t|p[sd]t)\b")),
     Rule(_CLOCK, _clock),
     Rule(_TWELVE, _twelve, re.compile("12 [nm]|midday")),
     Rule(_TO_TIME, _to_time, re.compile("(?:m|noon|midnight) ?[–-]")),

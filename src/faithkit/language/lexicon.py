@@ -275,6 +275,10 @@ reduction retreat save saving shed short shortfall shrink shrinkage sink size sl
 slump south subtract subzero trail tumble under underperform weaken west withdraw worse worsen
 """)
 """Words by which a number without a sign may be meant as a negative one: "fell 5%"."""
+FALLS = _words(
+    "cool cut decline decrease dip drop fall plummet plunge reduce sink slide slip slump tumble"
+)
+"""Those that say nothing of the sign of what is fallen to: "fell to 5%"."""
 
 # --- abbreviations, contractions and clause boundaries -------------------------------------------
 

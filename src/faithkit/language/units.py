@@ -103,6 +103,25 @@ def _feet(match: re.Match[str]) -> tuple[Piece, ...]:
     return feet, foot, same(match, "inches"), inch
 
 
+# Degrees by their letter alone
+
+_DEGREES = re.compile(r"(?<![\w.,])(?P<number>\d{1,3}(?:\.\d+)?)(?P<unit> ?[CF])(?![\w°]|[-.]\w)")
+# "31C" is also a seat, a flat, a size.
+_OF_WEATHER = re.compile(
+    r"degrees?\b|temperature|celsius|fahrenheit|°|\b(?:heat(?:wave)?|hot|warm(?:er)?|cold(?:er)?|"
+    r"cool(?:er)?|freez\w+|frost|fever|oven|bake|boil\w*|shade|weather|forecast|highs?|lows?)\b"
+)
+
+
+def _degrees(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "31C" as "31 degrees Celsius" in a text about heat or cold."""
+    if not _OF_WEATHER.search(match.string.lower()):
+        return ()
+    scale = "Celsius" if match["unit"].strip() == "C" else "Fahrenheit"
+    unit = singular(match["number"], f"degrees {scale}")
+    return same(match, "number"), Piece(f" {unit}", *match.span("unit"))
+
+
 # Points of a percentage
 
 _POINTS = re.compile(
@@ -128,6 +147,7 @@ def _points(match: re.Match[str]) -> tuple[Piece, ...]:
 
 UNITS = (
     Rule(_FEET, _feet, re.compile(r"\d ?(?:f|['’′])")),
+    Rule(_DEGREES, _degrees, re.compile(r"\d ?[cf]\b")),
     Rule(_POINTS, _points, re.compile(r"(?:bps?|ppts?|pp|points?)\b")),
     Rule(_MEASURED, _measured),
     Rule(_COUNTED, _counted, re.compile("/[a-z]")),

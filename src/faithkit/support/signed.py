@@ -8,13 +8,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from faithkit.language.lexicon import BELOW_ZERO
+from faithkit.language.lexicon import BELOW_ZERO, FALLS
 from faithkit.models.protocols import Bools
 from faithkit.support.sentences import Kind, Sentence, stem
 
 POSITIVE, NEGATIVE, UNKNOWN = 1, -1, 0
 
 _MINUS = re.compile(r"(?<!\bor )\bminus $", re.IGNORECASE)
+_LEVEL = re.compile(r"\bto [$£€]?$", re.IGNORECASE)
 _UNCLEAR = re.compile(r"(?:[-–(±]|minus) ?$", re.IGNORECASE)
 
 
@@ -41,12 +42,12 @@ def _sign(sentence: Sentence, word: int) -> int:
     before = sentence.form.text[max(0, start - 10) : start]
     if _MINUS.search(before):
         return NEGATIVE
-    if _UNCLEAR.search(before) or not _below_zero().isdisjoint(sentence.keys):
+    negative = _stems(BELOW_ZERO) - (_stems(FALLS) if _LEVEL.search(before) else frozenset())
+    if _UNCLEAR.search(before) or not negative.isdisjoint(sentence.keys):
         return UNKNOWN
     return POSITIVE
 
 
-@lru_cache(maxsize=1)
-def _below_zero() -> frozenset[str]:
-    """Stems of `lexicon.BELOW_ZERO`."""
-    return frozenset(map(stem, BELOW_ZERO))
+@lru_cache(maxsize=2)
+def _stems(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(map(stem, words))
