@@ -27,7 +27,6 @@ from faithkit.rewrites.parsed import Maker, Page, apply, is_clause, read, usable
 from faithkit.run import prepare
 from faithkit.stress.suites.surface import leans
 from left_out import FILES, OTHERS, with_interval
-from probes import values_of
 from support_card import per_cent
 
 SOURCES, SENTENCES = 40, 30
@@ -92,7 +91,7 @@ def line(kind: str, rows: Sequence[tuple[Example, Score]]) -> list[str]:
         return per_cent(sum(flags) / len(flags) if flags else None)
 
     verdicts = [verdict_of(score.parts) for _, score in rows]
-    values = values_of([score for _, score in rows]).values()
+    values = [score.value for _, score in rows if score.value is not None]
     with_words = [(example, score) for example, score in rows if example.spans]
     return [
         kind,
@@ -106,7 +105,7 @@ def line(kind: str, rows: Sequence[tuple[Example, Score]]) -> list[str]:
 
 
 def auc(scores: Sequence[Score], rows: Sequence[Example]) -> str:
-    values = list(values_of(scores).values())
+    values = [score.value for score in scores]
     labels, groups = [row.label for row in rows], [row.document for row in rows]
     data = meta.sample(values, labels, groups=groups)
     return with_interval(meta.estimate(meta.AUC, data, draws=1000))
@@ -124,6 +123,7 @@ def page(data: Path, model: str) -> list[str]:
     errors = [one for one in both if not one[0].label]
     harmless = [one for one in both if one[0].label]
     ranked = [f"`{name}` {auc(some, rows)}" for name, some in scores.items()]
+    without = [one.id for one, score in both if score.value is None]
     option = f" --model {model}" if model != "mini" else ""
     header = ["change", "sentences", "mean value", "called consistent", "called not",
               "changed words marked", "any word marked"]  # fmt: skip
@@ -140,6 +140,11 @@ def page(data: Path, model: str) -> list[str]:
         "",
         "Harmless changes ranked above errors, AUC × 100 with 95% intervals by bootstrap over "
         f"sources: {', '.join(ranked)}.",
+        *(
+            [f"Without a value, as sentences that claim nothing: {', '.join(without)}."]
+            if without
+            else []
+        ),
         "",
         *table_lines(
             header,
