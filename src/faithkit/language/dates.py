@@ -221,7 +221,8 @@ _TO_TIME = re.compile(
 
 
 _ZONED = re.compile(
-    r"(?<![\w.,:])(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)(?= ?(?:GMT|UTC|BST|CES?T|E[SD]T|P[SD]T)\b)"
+    r"(?<![\w.,:])(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)"
+    r"(?= ?(?:GMT|UTC|BST|CES?T|E[SD]T|P[SD]T)\b)"
 )
 
 
