@@ -34,7 +34,7 @@ from faithkit.models.causal import CausalLM
 from faithkit.models.protocols.likelihood import Vector
 from faithkit.models.runtime import Runtime
 from faithkit.models.teacher_forcing import Memo
-from faithkit.records import Example
+from faithkit.records import Example, Score
 
 ALL: frozenset[Vector] = frozenset(
     {"source_lm", "source_s2s", "summary_lm", "summary_s2s", "summary_pref"}
@@ -169,6 +169,12 @@ def spread(rows: list[Example]) -> list[Example]:
     return sorted((e for e in rows if e.source in order), key=lambda e: order[e.source])
 
 
+def value_of(score: Score) -> float:
+    if score.value is None:
+        raise SystemExit(f"{score.id} has no value: {score.outcome}")
+    return score.value
+
+
 def naive_fflm(vectors: dict[Vector, np.ndarray]) -> float:
     """FFLM with the weights for ratings, as it is defined."""
     logs = {name: values.astype(np.float64) for name, values in vectors.items()}
@@ -227,7 +233,7 @@ def equality(lm: CausalLM, rows: list[Example], sizes: Sequence[int]) -> None:
                 for name, values in expected.items()
             )
             last = max(
-                abs((score.value or 0) - naive_fflm(expected))
+                abs(value_of(score) - naive_fflm(expected))
                 for score, expected in zip(scores, naive, strict=True)
             )
             print(

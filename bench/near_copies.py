@@ -123,7 +123,7 @@ def page(data: Path, model: str) -> list[str]:
     errors = [one for one in both if not one[0].label]
     harmless = [one for one in both if one[0].label]
     ranked = [f"`{name}` {auc(some, rows)}" for name, some in scores.items()]
-    without = [one.id for one, score in both if score.value is None]
+    without = [f"{one.id} ({score.outcome})" for one, score in both if score.value is None]
     option = f" --model {model}" if model != "mini" else ""
     header = ["change", "sentences", "mean value", "called consistent", "called not",
               "changed words marked", "any word marked"]  # fmt: skip
@@ -140,11 +140,7 @@ def page(data: Path, model: str) -> list[str]:
         "",
         "Harmless changes ranked above errors, AUC × 100 with 95% intervals by bootstrap over "
         f"sources: {', '.join(ranked)}.",
-        *(
-            [f"Without a value, as sentences that claim nothing: {', '.join(without)}."]
-            if without
-            else []
-        ),
+        f"Without a value: {', '.join(without) or 'none'}.",
         "",
         *table_lines(
             header,

@@ -329,7 +329,7 @@ def of_generated(path: Path, written: Iterable[dict[str, object]]) -> list[dict[
             raise FormatError(f"{place}: spans are wanted where the label is 0, and only there")
         pair = f"{sentence['document']}/{path.stem}-{number}"
         common = {"dataset": "claims", **shared[sentence["document"]], "pair": pair,
-                  "manner": "generated", "round": GENERATED.get(path.stem)}  # fmt: skip
+                  "manner": "generated", "round": GENERATED[path.stem]}  # fmt: skip
         for error in sentence["error_types"]:
             _known(error, ERRORS, place)
         placed.append({"id": pair, **common, "summary": sentence["summary"],

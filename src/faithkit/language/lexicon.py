@@ -266,19 +266,18 @@ MARKERS = _listed(
 )
 """What a test for is positive ("HER2+") or negative, beside the numbered ones ("CD4+")."""
 
-BELOW_ZERO = _words("""
-absolute ago bc before behind below contract contraction cool cut debit debt decelerate decline
-decrease deficit deteriorate dip discount down drop earlier ebb erode fall freeze frost improve
-improvement inverse inversely lag less lessen lose loss low lower magnitude myopia narrow negative
-negatively outflow outlay overdraft overdrawn owe plummet plunge prior recede reduce
-reduction retreat save saving shed short shortfall shrink shrinkage sink size slide slip slow
-slump south subtract subzero trail tumble under underperform weaken west withdraw worse worsen
+FALLS = _words("""
+cool cut decline decrease dip drop fall plummet plunge reduce sink slide slip slump tumble
+""")
+"""Words that say how far something fell, "fell 5%", or to what, "fell to 5%"."""
+BELOW_ZERO = FALLS | _words("""
+absolute ago bc before behind below contract contraction debit debt decelerate deficit deteriorate
+discount down earlier ebb erode freeze frost improve improvement inverse inversely lag less lessen
+lose loss low lower magnitude myopia narrow negative negatively outflow outlay overdraft overdrawn
+owe prior recede reduction retreat save saving shed short shortfall shrink shrinkage size slow south
+subtract subzero trail under underperform weaken west withdraw worse worsen
 """)
 """Words by which a number without a sign may be meant as a negative one: "fell 5%"."""
-FALLS = _words(
-    "cool cut decline decrease dip drop fall plummet plunge reduce sink slide slip slump tumble"
-)
-"""Those that say nothing of the sign of what is fallen to: "fell to 5%"."""
 
 # --- abbreviations, contractions and clause boundaries -------------------------------------------
 

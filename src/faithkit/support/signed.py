@@ -21,7 +21,8 @@ _UNCLEAR = re.compile(r"(?:[-–(±]|minus) ?$", re.IGNORECASE)
 
 def with_other_sign(claim: Sentence, evidence: Sequence[Sentence]) -> Bools:
     """[words of the claim], whether each is a number that the evidence has, but nowhere with this
-    sign. A positive number is not compared where a word such as "fell" makes it negative."""
+    sign. A positive number is not compared where a word such as "fell" makes it negative;
+    what something "fell to" is."""
     changed = np.zeros(len(claim.keys), dtype=np.bool_)
     for word in np.flatnonzero(claim.kinds == Kind.NUMBER).tolist():
         own = _sign(claim, word)
@@ -50,4 +51,5 @@ def _sign(sentence: Sentence, word: int) -> int:
 
 @lru_cache(maxsize=2)
 def _stems(words: frozenset[str]) -> frozenset[str]:
+    """The stems of `lexicon.BELOW_ZERO` or `lexicon.FALLS`."""
     return frozenset(map(stem, words))
