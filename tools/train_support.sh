@@ -92,14 +92,7 @@ faithkit models quantise "$OUT/whole_11" -o "$OUT/small_11"
 faithkit train support "$@" --data-dir "$DATA" --device "$DEVICE" --rank 0 --dropout .1 --made 3 --documents 300 --edited 9000 --draws 2 --unlabelled \
     --rounded --evidence 340 --most nli=16000 --most questions=2500 --most edited=9000 --most speakers=4000 --most relations=3000 --most made=4000 \
     --most paraphrased=1500 --most non_claims=600 --most knowledge_replies=2500 --lr 7e-5 --batch 256 --seed 61 \
-    --start "$OUT/whole_11" --teacher "$OUT/small_11" -o "$OUT/whole_13"
-faithkit models quantise "$OUT/whole_13" -o "$OUT/small_13"
-
-# With the claims beside edited sources too. (The same holds of the script that trained.)
-faithkit train support "$@" --data-dir "$DATA" --device "$DEVICE" --rank 0 --dropout .1 --made 3 --documents 300 --edited 9000 --renamed 3 --unlabelled \
-    --rounded --evidence 300 --most nli=16000 --most questions=2500 --most edited=9000 --most speakers=4000 --most relations=3000 --most made=4000 \
-    --most paraphrased=1500 --most non_claims=600 --most knowledge_replies=2500 --lr 7e-5 --batch 256 --seed 81 \
-    --start "$OUT/whole_13" --teacher "$OUT/small_13" -o "$OUT/whole"
+    --start "$OUT/whole_11" --teacher "$OUT/small_11" -o "$OUT/whole"
 
 faithkit models quantise "$OUT/whole" -o "$OUT/support"
 faithkit train support -o "$OUT/support" --data-dir "$DATA" --only-calibrate

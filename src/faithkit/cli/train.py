@@ -210,14 +210,6 @@ class SupportOptions:
     edited: Annotated[
         int, typer.Option(min=0, help="Supported claims of which corrupted copies are added.")
     ] = 0
-    renamed: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            help="Times that the claims of a source are added beside a copy of it with other "
-            "names, numbers and words.",
-        ),
-    ] = 0
     units: Annotated[
         int | None, typer.Option(min=1, help="Maximum number of sentences in all, for a trial.")
     ] = None
@@ -281,8 +273,8 @@ class SupportOptions:
 
         families = () if self.leave_out == ["none"] else tuple(self.leave_out or HELD_OUT)
         settings = Options(
-            leave_out=families, made=self.made, documents=self.documents, edited=self.edited,
-            renamed=self.renamed, units=self.units, batch=self.batch, seed=self.seed, rate=self.lr,
+            leave_out=families, made=self.made, documents=self.documents,
+            edited=self.edited, units=self.units, batch=self.batch, seed=self.seed, rate=self.lr,
             rank=self.rank, frozen=self.frozen, epochs=self.epochs, dropout=self.dropout,
             draws=self.draws, unlabelled=self.unlabelled, rounded=self.rounded,
             budget=(Options().budget[0], self.evidence),

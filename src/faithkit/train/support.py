@@ -40,12 +40,10 @@ from faithkit.support.network import (
     write_settings,
 )
 from faithkit.train import loop
-from faithkit.train.counterfactual import alternatives_of, counterfactual_rows
 from faithkit.train.distillation import judgements, taught, together
 from faithkit.train.rounding import rounded
 from faithkit.train.support_calibration import calibrate, calibration_rows, check_unseen
 from faithkit.train.support_rows import (
-    FROM_DOCUMENTS,
     Options,
     Progress,
     Unit,
@@ -55,7 +53,6 @@ from faithkit.train.support_rows import (
     units,
 )
 from faithkit.train.unlabelled import unlabelled
-from faithkit.train.words import Labelled
 
 WORDS, NON_CLAIM, SOME_WORD = 2.0, 0.2, 0.3
 """Weights of the losses; that of the sentence has weight 1."""
@@ -413,8 +410,6 @@ def _drawn(
     for draw in range(options.draws):
         seeded = replace(options, seed=options.seed + draw)
         rows = training_rows(data, seeded, progress, files)
-        if options.renamed:
-            rows += _beside_edited(rows, encoder, seeded)
         counts |= Counter(row.file for row in rows)
         drawn = sampled(pieces(rows), seeded)
         progress(f"reading {len(drawn)} sentences beside their evidence")
@@ -423,13 +418,6 @@ def _drawn(
             of_draw += unlabelled(drawn, tokenizer, budget, seeded.seed)
         learned += [replace(unit, draw=draw) for unit in of_draw] if draw else of_draw
     return dict(sorted(counts.items())), learned
-
-
-def _beside_edited(rows: Sequence[Labelled], encoder: Path, options: Options) -> list[Labelled]:
-    """The labelled claims beside edited sources (`counterfactual.py`)."""
-    written = [row for row in rows if row.file not in FROM_DOCUMENTS]
-    alternatives = alternatives_of(encoder, written)
-    return counterfactual_rows(written, alternatives, options.seed, options.renamed)
 
 
 CALIBRATION = ("calibrated_on", "non_claims", "left_out")

@@ -21,7 +21,6 @@ from faithkit.support.evidence import Source
 from faithkit.support.inputs import Reading, read_evidence
 from faithkit.support.sentences import read_sentences, read_source
 from faithkit.train.corruptions import NON_CLAIM, corrupt
-from faithkit.train.counterfactual import COUNTERFACTUAL
 from faithkit.train.edited import EDITED, edited_claims
 from faithkit.train.labels import FAMILIES, FILES, family, labelled, sentence_targets
 from faithkit.train.labels.families import leave_out, overlaps
@@ -33,7 +32,7 @@ from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED, Labelled
 MADE, NON_CLAIMS = "made", "non_claims"
 """The files of rows made from documents by `corruptions`."""
 
-FROM_DOCUMENTS = (MADE, NON_CLAIMS, PARAPHRASED, EDITED, SPEAKERS, RELATIONS, COUNTERFACTUAL)
+FROM_DOCUMENTS = (MADE, NON_CLAIMS, PARAPHRASED, EDITED, SPEAKERS, RELATIONS)
 """The files, and families, of all rows made by rule."""
 
 Progress = Callable[[str], None]
@@ -55,8 +54,6 @@ class Options:
     repeat      how often the units of a family are seen in an epoch; 1 where it is not named
     made        sentences made from each document
     edited      supported claims of which copies with planted errors are made
-    renamed     how often the claims of a source are read beside an edited copy of it
-                (`counterfactual.py`)
     documents   maximum number of documents of a family from which sentences are made
     batch       units in a step
     rate        highest learning rate of the encoder; the heads have a higher one
@@ -84,7 +81,6 @@ class Options:
     repeat: Mapping[str, int] = field(default_factory=lambda: {"claims": 3})
     made: int = 6
     edited: int = 0
-    renamed: int = 0
     documents: int = 450
     batch: int = 32
     rate: float = 1e-4
