@@ -41,6 +41,13 @@ from faithkit.language.words import words
         ("RMB 5m, CNY 5m, 5m yuan", "5 million yuan, 5 million yuan, 5 million yuan"),
         ("SEK 5, NOK 5, 5m DKK",
          "5 Swedish kronor, 5 Norwegian kroner, 5 million Danish kroner"),
+        ("PLN 200, 200 PLN, 200 zł, 49 zlotys", "200 zloty, 200 zloty, 200 zloty, 49 zloty"),
+        ("£40 grand, 40 grand for us, £40-50 grand, $1.5 grand",
+         "40000 pounds, 40000 for us, 40000 pounds to 50000 pounds, 1500 dollars"),
+        ("2 grand pianos, 40 grand and 2 small ones", "2 grand pianos, 40 grand and 2 small ones"),
+        ("61M accounts, 140M documents, 7B parameters, 7B people",
+         "61 million accounts, 140 million documents, 7 billion parameters, 7 billion people"),
+        ("a 50M pool, 7B of them", "a 50M pool, 7B of them"),
         ("an Audi RS 6, 5 bil, 3 tril, Highway 5 TN", "an Audi RS 6, 5 bil, 3 tril, Highway 5 TN"),
     ],
 )  # fmt: skip
@@ -55,12 +62,33 @@ def test_money_and_scales_have_one_form(text: str, plain: str) -> None:
         ("the 10K filing, the 10-K, Form 10K", "the 10K filing, the 10-K, Form 10K"),
         ("clause 5 k, clause 5k, section 12k", "clause 5 k, clause 5k, section 12k"),
         ("a 5 k resistor, 77 K", "a 5 k resistor, 77 K"),
-        ("It superconducts at 77 K.", "It superconducts at 77 kelvin."),
+        ("Room 12K, Case 5120K, number 19374K", "Room 12K, Case 5120K, number 19374K"),
+        ("Room 5B residents, class 5M voters", "Room 5B residents, class 5M voters"),
+        (
+            "18k gold, 18-carat gold, 9ct white gold",
+            "18 carat gold, 18 carat gold, 9 carat white gold",
+        ),
+        ("18k goldfish", "18000 goldfish"),
         ("a temperature of 5,778K", "a temperature of 5778 kelvin"),
         ("at room temperature Na 140 K 4.1", "at room temperature Na 140 K 4.1"),
     ],
 )
-def test_k_is_no_thousand_of_what_is_not_counted(text: str, plain: str) -> None:
+def test_letters_are_no_scales_of_what_is_not_counted(text: str, plain: str) -> None:
+    assert read(text).text == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("£0.85, $0.75, €0.50, 0.75 EUR", "85 pence, 75 cents, 50 cents, 75 cents"),
+        ("£0.05, $0.01", "5 pence, 1 cent"),
+        ("$0.85-0.95", "85 cents to 95 cents"),
+        # Another number goes with it, it is a weight, or more than hundredths.
+        ("$0.50 to 2, from 0.5 to 0.75 euros", "0.5 dollars to 2, from 0.5 to 0.75 euros"),
+        ("0.5 pounds of butter, $0.125, £0.00", "0.5 pounds of butter, 0.125 dollars, 0 pounds"),
+    ],
+)
+def test_less_than_one_of_a_currency_is_in_hundredths(text: str, plain: str) -> None:
     assert read(text).text == plain
 
 
@@ -114,7 +142,7 @@ def test_both_ends_of_a_range_have_what_they_share(text: str, plain: str) -> Non
         ("9am -5pm, 5 km -7 km", "9 am to 5 pm, 5 kilometres -7 kilometres"),
         ("-5 eggs", "-5 eggs"),
         ("I <3 you, x -> 5, 5~7, 5 < 6", "I <3 you, x -> 5, 5~7, 5 < 6"),
-        ("> 5 eggs", "> 5 eggs"),
+        ("> 5 eggs", "more than 5 eggs"),
         ("<tove> 31 left", "<tove> 31 left"),
     ],
 )

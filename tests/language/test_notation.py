@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from faithkit.language.reading import read
+from faithkit.language.words import words
 
 
 @pytest.mark.parametrize(
@@ -12,7 +13,7 @@ from faithkit.language.reading import read
     [
         ("was .71.", "was 0.71."),
         ("p<.05, P = .03, r=-.34", "p less than 0.05, P = 0.03, r= minus 0.34"),
-        (".5 mg and $.50", "0.5 milligrams and 0.5 dollars"),
+        (".5 mg and $.50", "0.5 milligrams and 50 cents"),
         ("said.5 people, v.5, ...5, 1.2.3, a.com/.5", "said.5 people, v.5, ...5, 1.2.3, a.com/.5"),
     ],
 )
@@ -37,6 +38,67 @@ def test_groups_of_digits_are_one_number(text: str, plain: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("1 840 kJ, 2 750 tonnes of it, 1 299 €", "1840 kilojoules, 2750 tonnes of it, 1299 euros"),
+        ("It costs € 1 299.", "It costs 1299 euros."),
+        ("On July 5 300 people died, in group 5 300 people.",
+         "On July 5 300 people died, in group 5 300 people."),
+        ("2 500 mg tablets, 65 535", "2 500 milligrams tablets, 65 535"),
+    ],
+)  # fmt: skip
+def test_blanks_group_thousands_where_no_other_number_is_meant(text: str, plain: str) -> None:
+    assert read(text).text == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("349.000 €, EUR 12.500, €12.900, 12.900 kr",
+         "349000 euros, 12500 euros, 12900 euros, 12900 kr"),
+        ("€ 1.250.000, 1.299,00 EUR, 1.299,50",
+         "1.25 million euros, 1299 euros, 1299.50"),
+        ("EUR 2,00, 100,00 EUR, 12,50 €", "2 euros, 100 euros, 12.5 euros"),
+        ("2.450,- €, 50.– EUR", "2450 euros, 50 euros"),
+        # Decimals, whatever the money, and what is no money.
+        ("Petrol costs 1.659 € a litre.", "Petrol costs 1.659 euros a litre."),
+        ("A pound bought €1.165.", "A pound bought 1.165 euros."),
+        ("€1.299 and €1,200, €0.923, €12.500 million",
+         "1.299 euros and 1200 euros, 0.923 euros, 12.5 million euros"),
+        ("$12.500, 3.141, 1.250.000, 10,20,30 €, 192.168.100.200",
+         "12.5 dollars, 3.141, 1.250.000, 10,20,30 €, 192.168.100.200"),
+    ],
+)  # fmt: skip
+def test_amounts_of_the_continent_are_written_as_in_english(text: str, plain: str) -> None:
+    assert read(text).text == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("$85$ km/h, $688$ men, $50\\%$ of us, 50\\%",
+         "85 kilometres per hour, 688 men, 50 percent of us, 50 percent"),
+        ("$5 or 10$", "5 dollars or 10 dollars"),
+    ],
+)  # fmt: skip
+def test_signs_of_mathematics_are_no_dollars(text: str, plain: str) -> None:
+    assert read(text).text == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("01632 960 001, 01632 960001, (01632) 960001, 01632-960-001",
+         "01632960001, 01632960001, 01632960001, 01632960001"),
+        ("+44 (0)1632 960001, +44 1632 960001", "01632960001, 01632960001"),
+        ("0800 1200, 0900 1000 1100, 02 2019 300", "0800 1200, 0900 1000 1100, 02 2019 300"),
+    ],
+)  # fmt: skip
+def test_a_telephone_number_is_one_number(text: str, plain: str) -> None:
+    assert read(text).text == plain
+
+
+@pytest.mark.parametrize(
     "text", ["4 x 10^9/L", "4 x10^9/L", "4x10^9/l", "4 × 10⁹/L", "4 x 10(9)/L", "4 × 10^{9}/L"]
 )
 def test_a_power_of_ten_has_one_form(text: str) -> None:
@@ -50,6 +112,8 @@ def test_a_power_of_ten_has_one_form(text: str) -> None:
          "10 to the power of minus 5 and 10 to the power of minus 5 but 10 to the power of 5"),
         ("p < 10-5", "p less than 10 to the power of minus 5"),
         ("1.2 × 10−5", "1.2 times 10 to the power of minus 5"),
+        ("5 × 10−4 of it, 5 × 10–12 reps",
+         "5 times 10 to the power of minus 4 of it, 5 × 10 to 12 reps"),
         ("1.2E-05", "1.2 times 10 to the power of minus 5"),
         ("(10^3)", "(10 to the power of 3)"),
         ("3 x 10-12 reps, 10-15 people", "3 x 10 to 12 reps, 10 to 15 people"),
@@ -58,6 +122,14 @@ def test_a_power_of_ten_has_one_form(text: str) -> None:
 )  # fmt: skip
 def test_the_sign_of_a_power_is_a_word(text: str, plain: str) -> None:
     assert read(text).text == plain
+
+
+@pytest.mark.parametrize("power", ["10⁻³", "10^8", "10^{-3}", "10(9)"])
+def test_each_word_of_a_power_points_to_all_of_it(power: str) -> None:
+    text = f"is 5 x {power}/L"
+    result = read(text)
+    found = [text[slice(*result.span(word.start, word.end))] for word in words(result.text)]
+    assert found[3:-2] == [power] * (len(found) - 5)
 
 
 @pytest.mark.parametrize(
@@ -75,4 +147,16 @@ def test_the_sign_of_a_power_is_a_word(text: str, plain: str) -> None:
     ],
 )
 def test_roman_numerals_are_digits_after_what_they_number(text: str, plain: str) -> None:
+    assert read(text).text == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Part 4021-7, IEC 61131-3, 1234-9", "Part 4021-7, IEC 61131-3, 1234-9"),
+        ("2014-15, 3-1, 10-15, 2014/15, 3000-5000",
+         "2014 to 2015, 3 to 1, 10 to 15, 2014 to 2015, 3000 to 5000"),
+    ],
+)  # fmt: skip
+def test_a_short_number_after_a_long_one_and_a_hyphen_ends_no_range(text: str, plain: str) -> None:
     assert read(text).text == plain

@@ -56,8 +56,9 @@ def test_years_in_words_are_digits_where_a_year_may_follow(text: str, plain: str
         ("dozens of a dime a dozen", "dozens of a dime a dozen"),
         ("two thirds, two-thirds, ⅔ and 2/3 of", "2 thirds, 2 thirds, 2 thirds and 2 thirds of"),
         ("one-third, one third of us, ⅓, 1/3 of", "a third, a third of us, a third, a third of"),
-        ("5½%, 5 1/2 years, ½ cup", "5.5 percent, 5.5 years, half cup"),
+        ("5½%, 5 1/2 years, ½ price, 1/2 price", "5.5 percent, 5.5 years, half price, half price"),
         ("on 2/3, 1/2 and one third party", "on 2/3, 1/2 and one third party"),
+        ("on 1/2 men won 3/4", "on 1/2 men won 3/4"),
         ("a two-thirds-full cup", "a two-thirds-full cup"),
     ],
 )

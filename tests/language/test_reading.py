@@ -26,13 +26,21 @@ def parts(text: str) -> list[tuple[str, str]]:
         ("We cannot.", "We can not."),
         ("It's here, they're there, I'm", "It is here, they are there, I am"),
         ("we've you’ll", "we have you will"),
+        ("He didnt, mustnt, NEEDNT, mightnt", "He did not, must not, NEED not, might not"),
+        ("The Hunt isn a student’s dent.", "The Hunt isn a student’s dent."),
         ("Anna's dog's 'red' n't", "Anna's dog's 'red' not"),
         ("No contraction.", "No contraction."),
+        ("Tea w/o milk, W/ sugar.", "Tea without milk, with sugar."),
+        ("A b/w film w/o 5 kg.", "A b/w film w/o 5 kilograms."),
         ("", ""),
     ],
 )
 def test_contractions_are_written_out(text: str, plain: str) -> None:
     assert read(text).text == plain
+
+
+def test_a_sharp_s_is_a_double_one() -> None:
+    assert read("Weiß, STRAẞE").text == "Weiss, STRASSE"
 
 
 def test_a_contractions_parts_point_to_their_own_letters() -> None:
@@ -94,7 +102,7 @@ def test_a_date_is_one_however_it_is_written(text: str) -> None:
         ("won 2–1, aged 5 - 7", "won 2 to 1, aged 5 to 7"),
         ("at 17:30, 5.30pm and 5:30 p.m.", "at 5:30 pm, 5:30 pm and 5:30 pm"),
         ("at 9:30, 12am", "at 9:30, midnight"),
-        ("at 1930 GMT, 0730 UTC", "at 7:30 pm GMT, 7:30 UTC"),
+        ("at 1930 GMT, 0730 UTC", "at 7:30 pm GMT, 7:30 am UTC"),
         ("1930 people, 2475 GMT", "1930 people, 2475 GMT"),
         ("on  3\nFebruary\t2019", "on February 3 2019"),
     ],

@@ -26,9 +26,59 @@ from faithkit.language.words import words
         ("5'10\" tall, 5’10 tall", "5 feet 10 inches tall, 5 feet 10 inches tall"),
         ("5ft 10in, 6 ft 2 in.", "5 feet 10 inches, 6 feet 2 inches."),
         ("'5' and 6'40\"", "'5' and 6'40\""),
+        ("650 m2, 650 m², 650 sq m, 650 sqm, 20 m3",
+         "650 square metres, 650 square metres, 650 square metres, 650 square metres, "
+         "20 cubic metres"),
+        ("2 tsp sugar, 2 Tbsp. sugar, 3 tbsp oil, 2 gal of milk",
+         "2 teaspoons sugar, 2 tablespoons sugar, 3 tablespoons oil, 2 gallons of milk"),
+        ("6 wks, 6wks, 12 mo, 24 mths, 24 mos. old",
+         "6 weeks, 6 weeks, 12 months, 24 months, 24 months old"),
+        ("3 ha, 40 cl, 350ms, 240 µm, 240 microns",
+         "3 hectares, 40 centilitres, 350 milliseconds, 240 micrometres, 240 micrometres"),
+        ("20 µL, 20 ul, 20 μl", "20 microlitres, 20 microlitres, 20 microlitres"),
+        ("220 degrees C, 425 degrees F, 5 deg C",
+         "220 degrees Celsius, 425 degrees Fahrenheit, 5 degrees Celsius"),
+        ("St. Louis 5 MO, the 2 gals, 5 T", "St. Louis 5 MO, the 2 gals, 5 T"),
+        ("53.4°N, 2.98° W", "53.4 degrees north, 2.98 degrees west"),
     ],
-)
+)  # fmt: skip
 def test_units_are_written_out(text: str, plain: str) -> None:
+    assert read(text).text == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Roast it at 220C, then preheat to 425F.",
+         "Roast it at 220 degrees Celsius, then preheat to 425 degrees Fahrenheit."),
+        ("The lamp uses 60W.", "The lamp uses 60 watts."),
+        ("The power failed at 53.4 N, 2.98 W.", "The power failed at 53.4 N, 2.98 W."),
+        ("A stamp costs 85p.", "A stamp costs 85 pence."),
+        ("Shares fell 3p to 250p.", "Shares fell 3 pence to 250 pence."),
+        ("A 1080p screen costs £300.", "A 1080p screen costs 300 pounds."),
+        ("It superconducts at 77 K.", "It superconducts at 77 kelvin."),
+        ("The 5p arm, 60W, 77 K and 31C", "The 5p arm, 60W, 77 K and 31C"),
+        ("Flat 31C was cold.", "Flat 31C was cold."),
+    ],
+)  # fmt: skip
+def test_what_a_text_is_about_says_which_unit_a_letter_is(text: str, plain: str) -> None:
+    assert read(text).text == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("½ tsp, 1/2 tsp, half a tsp, ½ tsp. of",
+         "half a teaspoon, half a teaspoon, half a teaspoon, half a teaspoon of"),
+        ("1/2 hr, ½ hour, half an hr", "half an hour, half an hour, half an hour"),
+        ("¾ cup, 3/4 cups, ⅓ pint, 1/4 mile",
+         "3 quarters of a cup, 3 quarters of a cup, a third of a pint, a quarter of a mile"),
+        ("1½ tsp, 2 1/4 tsp", "1.5 teaspoons, 2.25 teaspoons"),
+        ("half hour, a half-hour show, 1/2 tablets, on 1/2",
+         "half hour, a half-hour show, 1/2 tablets, on 1/2"),
+    ],
+)  # fmt: skip
+def test_a_part_of_one_unit_has_one_form(text: str, plain: str) -> None:
     assert read(text).text == plain
 
 
@@ -92,6 +142,11 @@ def test_what_an_amount_is_divided_by_is_written_out(text: str, plain: str) -> N
 )  # fmt: skip
 def test_points_have_one_form(text: str, plain: str) -> None:
     assert read(text).text == plain
+
+
+def test_each_word_of_a_coordinate_points_to_all_of_it() -> None:
+    result = read("at 53.4°N")
+    assert {result.span(word.start, word.end) for word in words(result.text)[1:]} == {(3, 9)}
 
 
 def test_parts_of_a_unit_point_to_their_own_characters() -> None:

@@ -313,6 +313,11 @@ def test_forms_of_a_word_share_a_stem(first: str, second: str) -> None:
     assert stem(first) == stem(second)
 
 
+def test_names_that_end_in_s_are_no_plurals() -> None:
+    assert stem("carlos") != stem("carlo")
+    assert stem("carlos's") == stem("carlos’") == stem("carlos")
+
+
 @pytest.mark.parametrize(("first", "second"), [("four", "for"), ("hour", "hor"), ("rise", "rize")])
 def test_short_words_are_no_spelling_variants(first: str, second: str) -> None:
     assert stem(first) != stem(second)

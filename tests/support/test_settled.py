@@ -8,7 +8,7 @@ from tests.helpers.tiny_support import read
 
 from faithkit.support.evidence import Source
 from faithkit.support.inputs import Reading, read_evidence
-from faithkit.support.model import CERTAIN, IN_A_RUN, LOOPED, OTHER_SIGN, settled
+from faithkit.support.model import CERTAIN, IN_A_RUN, LOOPED, OTHER_NUMBER, settled
 
 SOURCE = "The old library did not survive the flood of last spring. Nobody was hurt."
 
@@ -46,6 +46,22 @@ def test_a_word_in_a_long_run_of_the_source_is_not_marked(claim: str, in_a_run: 
     assert (words == IN_A_RUN).sum() == in_a_run
     assert (words == 3.0).sum() == len(words) - in_a_run
     assert sentence is classes
+
+
+@pytest.mark.parametrize(
+    ("claim", "makes_one"),
+    [
+        ("The gist is that the old library did not survive.", True),
+        ("The most important point is this: the library survived the flood.", True),
+        ("The text discusses the library.", False),
+        ("The old summary is helpful.", False),
+        ("The flood hurt the library.", False),  # three words of two sentences
+    ],
+)
+def test_a_sentence_with_content_of_its_own_makes_a_claim(claim: str, makes_one: bool) -> None:
+    one = reading(claim)
+    outputs = doubtful(len(one.claim.keys)), np.zeros(3), 0.5
+    assert settled(one, outputs)[2] == (-CERTAIN if makes_one else 0.5)
 
 
 def test_what_the_network_does_not_doubt_stays_as_it_is() -> None:
@@ -99,6 +115,9 @@ def test_what_the_source_repeats_as_often_is_in_no_doubt() -> None:
         ("Sales fell 5% in May.", "Growth in May was -5%.", False),
         ("In May it fell to -5C.", "It fell to 5C in May.", True),
         ("In May it fell to -5C.", "It fell to 5C below zero in May.", False),
+        ("A low of -8C is likely.", "It is likely that a low is 8 °C.", True),
+        ("It was 8 below zero in May.", "In May it was 8.", True),
+        ("It was 8 below zero in May.", "In May it was minus 8.", False),
         ("It went from 5 to -5.", "From 5 it went to minus 5.", False),
         ("The line was 5 ± 2 there.", "There the line was 5 and 2.", False),
         ("It rose (1.2) in May.", "In May it was -1.2 there.", False),
@@ -111,4 +130,34 @@ def test_a_number_with_another_sign_than_in_the_evidence_is_in_doubt(
     (sentence,) = read(claim)
     calm = np.full(len(sentence.keys), -3.0, dtype=np.float32)
     words, _, _ = settled(read_evidence(sentence, Source(read(source))), (calm, np.zeros(3), 0.0))
-    assert (words == OTHER_SIGN).sum() == in_doubt
+    assert (words == OTHER_NUMBER).sum() == in_doubt
+
+
+@pytest.mark.parametrize(
+    ("source", "claim", "in_doubt"),
+    [
+        ("The coat costs £19.99.", "The price of the coat is £19.", True),
+        ("The walk is 7.5 km.", "It is a walk of 7 km.", True),
+        ("It grew by 2.5 million.", "Its growth was 2 million.", True),
+        ("Rated 4.8 stars by guests.", "It was rated 4 stars.", True),
+        ("Knead it for 2½ minutes.", "It is kneaded 2 minutes.", True),
+        ("The walk is 7.5 km.", "It is a walk of about 7 km.", False),
+        ("The walk is 7.5 km.", "It is a walk of more than 7 km.", False),
+        ("The walk is 7.5 km.", "It is a walk of 7 km or so.", False),
+        ("The walk is 7.5 km.", "It is a walk of 7 miles.", False),
+        ("The walk is 7.5 km, once 7.", "It is a walk of 7 km.", False),
+        ("The walk is 7.0 km.", "It is a walk of 7 km.", False),
+        ("It supports Python 3.13.", "It has Python 3 support.", False),
+        ("It lasted 1.5 hours.", "The show lasted 1 hour 30 minutes.", False),
+        ("The walk is 17.5 km.", "It is a walk of 7 km.", False),
+        ("Of them 97.1% agree.", "A share of 97% agrees.", False),
+        ("Of them 97.8% agree.", "A share of 97% agrees.", True),
+    ],
+)
+def test_a_whole_number_for_one_with_decimals_is_in_doubt(
+    source: str, claim: str, in_doubt: bool
+) -> None:
+    (sentence,) = read(claim)
+    calm = np.full(len(sentence.keys), -3.0, dtype=np.float32)
+    words, _, _ = settled(read_evidence(sentence, Source(read(source))), (calm, np.zeros(3), 0.0))
+    assert (words == OTHER_NUMBER).sum() == in_doubt

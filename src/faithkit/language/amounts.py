@@ -11,7 +11,7 @@ from decimal import Decimal
 from faithkit.language import lexicon, measures
 from faithkit.language.mapped import Piece, Rule, same, whole
 from faithkit.language.numerals import LARGE, LONG, NUMBER, in_scale
-from faithkit.language.units import CASED, UNIT, UNITS, singular
+from faithkit.language.units import CASED, LETTERS, UNIT, UNITS, singular
 from faithkit.language.words import plain_letters
 
 _CODES = "|".join(lexicon.CURRENCY_CODES)
@@ -24,28 +24,37 @@ _OF_MONEY = rf" (?:{_CODES}|dollars|euros|pounds|rupees|yen|yuan|us dollars)\b| 
 # Money and scales
 
 _ANYWHERE = "mn|mln|mio|bn|bln|mrd|(?!(?-i:TN))tn"
-_OF_PRICES = f"k|mm|mil|m|b|bil|tril|cr|{_ANYWHERE}"
+_OF_PRICES = f"k|mm|mil|m|b|bil|tril|cr|grand|{_ANYWHERE}"
 _PRICED = re.compile(
     rf"(?P<sign>{_SIGN})\s?(?P<number>{NUMBER})"
     rf"(?:(?P<short>{_OF_PRICES})\b"
     rf"|(?P<long>(?:{LARGE}|[ -](?:{LARGE}|{_OF_PRICES}))\b))?(?!\w|,\d)",
     re.IGNORECASE,
 )
+# Without a sign, "40 grand" may be pianos.
+_AFTER_GRAND = (
+    "a|an|at|by|each|for|from|in|into|less|more|off|on|out|per|than|this|to|was|with|worth"
+)
 # " K" is a thousand before what is counted alone: "77 K" are kelvins, "K 4.1" is potassium.
 _SCALED = re.compile(
     rf"(?<![\w.,$£€])(?P<number>{NUMBER})"
     rf"(?:(?P<long>[ -]?(?:{LARGE})\b)|(?P<short> ?(?:{_ANYWHERE})\b"
     rf"|k\b(?![ -](?:{'|'.join(lexicon.RACES)})\b)| k(?= (?:{_COUNTED})\b|{_OF_MONEY})"
-    rf"| ?k(?=/(?:[uµμ]l|mm3)\b)| ?m(?= (?:{_COUNTED})\b|{_OF_MONEY})| ?b(?={_OF_MONEY})))",
+    rf"| ?k(?=/(?:[uµμ]l|mm3)\b)| ?[mb](?= (?:{_COUNTED})\b|{_OF_MONEY})"
+    rf"| grand\b(?=[.,;:!?)]|$| (?:{_AFTER_GRAND})\b)))",
     re.IGNORECASE,
 )
 # Pension plans, screens, forms and clauses are counted by no thousands.
 _PLANS = re.compile(r"40[13]k", re.IGNORECASE)
 _SCREENS = re.compile(rf"[48]K(?! (?:{_COUNTED})\b)")
 _FORMS = re.compile(r"(?:6|8|10|11)K(?= (?:filing|report|form|statement)s?\b)")
-_AFTER_CLAUSE = re.compile(rf"\b(?:form|{'|'.join(measures.CLAUSES)})s? $", re.IGNORECASE)
-_KELVIN = re.compile(r"(?<![\w.,$£€])(?P<number>\d[\d.]*)(?P<unit> ?K)(?![\w+-]| ?\d)")
-_TEMPERATURE = re.compile(r"temperature|kelvin|superconduct|cryogen|thermal|cooled", re.IGNORECASE)
+_LABELS = "|".join([*measures.CLAUSES, *measures.LABELS, *lexicon.LETTERED])
+_AFTER_LABEL = re.compile(rf"\b(?:(?:{_LABELS})s?|nos?\.|number) $", re.IGNORECASE)
+_CARATS = re.compile(
+    r"(?<![\w.,-])(?P<number>9|10|14|18|2[124])(?P<unit>[ -]?(?:kt?|karats?|carats?|ct))"
+    r"(?= (?:(?:rose|white|yellow|solid) )?gold\b)",
+    re.IGNORECASE,
+)
 _PENSION = re.compile(r"(?<![\w$£€])(?P<plan>40[13])\((?P<letter>[kb])\)", re.IGNORECASE)
 
 
@@ -57,30 +66,30 @@ def _priced(match: re.Match[str]) -> tuple[Piece, ...]:
         money = lexicon.DOLLARS.get(plain_letters(sign[:-1]), "") + lexicon.CURRENCIES[sign[-1]]
     name = "short" if match["short"] else "long"
     if not match[name]:
+        if money == "pounds" and (pence := _below_one(match, money)):
+            return pence
         unit = singular(match["number"], money)
         return same(match, "number"), Piece(f" {unit}", *match.span("sign"))
     return (*_amount(match, name), Piece(f" {money}", *match.span("sign")))
 
 
 def _scaled(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "80k" as "80000"; nothing of a plan, a screen, a form or a clause."""
-    if match["short"] in ("k", "K") and _is_no_thousand(match):
+    """ "80k" as "80000"; nothing of a plan, a screen, a form, a clause or a room."""
+    if plain_letters(match["short"] or "").strip() in ("k", "m", "b") and _is_no_scale(match):
         return ()
     return _amount(match, "short" if match["short"] else "long")
 
 
-def _is_no_thousand(match: re.Match[str]) -> bool:
+def _is_no_scale(match: re.Match[str]) -> bool:
     text, start = match.string, match.start()
     if any(names.match(text, start) for names in (_PLANS, _SCREENS, _FORMS)):
         return True
-    return _AFTER_CLAUSE.search(text, max(0, start - 12), start) is not None
+    return _AFTER_LABEL.search(text, max(0, start - 14), start) is not None
 
 
-def _kelvin(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "77 K" as "77 kelvin" in a sentence about temperatures."""
-    if not _TEMPERATURE.search(match.string):
-        return ()
-    return same(match, "number"), Piece(" kelvin", *match.span("unit"))
+def _carats(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "18k gold" as "18 carat gold"."""
+    return same(match, "number"), Piece(" carat", *match.span("unit"))
 
 
 def _amount(match: re.Match[str], name: str) -> tuple[Piece, ...]:
@@ -188,14 +197,14 @@ _PLUS_OR_MINUS = re.compile(r" ?(?P<sign>±|\+/[-–−]) ?(?=\d)")
 
 
 def _compared(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "p<0.05" as "p less than 0.05"; a ">" that begins a text is a quotation's, that of
-    "<tove> 5" a name's, and that of "Settings > Account > 2FA" a path's."""
+    """ "p<0.05" as "p less than 0.05"; the ">" of "<tove> 5" is a name's, and that of "Settings >
+    Account > 2FA" a path's."""
     start, end = match.span("sign")
     text = match.string
     if _PATH.search(text[max(0, start - 60) : start]) or _CODE_AFTER.match(text, match.end()):
         return ()
     letters = match.string[max(0, start - 1)] + match.string[end]
-    if match["sign"] == ">" and (start == 0 or (letters[0].isalnum() and letters[1] == " ")):
+    if match["sign"] == ">" and start and letters[0].isalnum() and letters[1] == " ":
         return ()
     return _in_words(match, _COMPARISONS[match["sign"]])
 
@@ -235,12 +244,35 @@ def _without_idle_zeros(match: re.Match[str]) -> tuple[Piece, ...]:
     return same(match, "number"), Piece(match["part"], match.start("part"), match.end())
 
 
+_BELOW_ONE = re.compile(r"(?<![\w.,])(?P<number>0\.\d\d?)(?P<sign> (?:dollars|euros))\b")
+_CENTS = re.compile(r"0\.(?=\d?[1-9])(\d\d?)")
+_SECOND_OF_TWO = re.compile(r"\d(?: (?:to|and|or) |, | ?[–-] ?)$")
+_FIRST_OF_TWO = re.compile(
+    r" (?:to|and|or) \d[\d.]*+(?! (?:pounds|dollars|euros|pence|cents|USD|EUR|GBP)\b| ?[€%])"
+)
+
+
+def _below_one(match: re.Match[str], money: str = "") -> tuple[Piece, ...]:
+    """ "0.85 dollars" as "85 cents" and "£0.85" as "85 pence", unless another amount goes with it,
+    "0.5 to 2 dollars"."""
+    text, start = match.string, match.start()
+    cents = _CENTS.fullmatch(match["number"])
+    is_second = not money and _SECOND_OF_TWO.search(text, max(0, start - 8), start)
+    if not cents or is_second or _FIRST_OF_TWO.match(text, match.end()):
+        return ()
+    number = str(int(cents[1].ljust(2, "0")))
+    name = singular(number, "pence" if money == "pounds" else "cents")
+    return Piece(number, *match.span("number")), Piece(f" {name}", *match.span("sign"))
+
+
 AMOUNTS = (
     Rule(_PRICED, _priced, _MONEY_CUE),
     Rule(_PENSION, _pension, re.compile(r"\d\(\w\)")),
-    Rule(_KELVIN, _kelvin, re.compile(r"k(?!\w)(?:(?<=\dk)|(?<=\d k))")),
+    *LETTERS,
+    Rule(_CARATS, _carats, re.compile("gold")),
     Rule(_SCALED, _scaled),
     *LONG,
     *UNITS,
     Rule(_IDLE_ZEROS, _without_idle_zeros, re.compile(r"\.\d*0 ")),
+    Rule(_BELOW_ONE, _below_one, re.compile(r"\b0\.\d\d? [de]")),
 )

@@ -1,5 +1,5 @@
-"""Dates, decades, times of day and ranges in one form: "February 3 2019", "the 1990s", "5:30 pm",
-"5 to 7"."""
+"""Dates, decades and ranges in one form: "February 3 2019", "the 1990s", "5 to 7". What does not
+live here: times of day (`clock.py`), weekdays (`weekdays.py`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 
 from faithkit.language import lexicon
 from faithkit.language.mapped import Piece, Rule, same, whole
-from faithkit.language.numerals import LARGE, NUMBER
+from faithkit.language.numerals import NUMBER
 from faithkit.language.words import plain_letters
 
 # Dates
@@ -19,6 +19,7 @@ _MONTH = "|".join(
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])"
 _ORDINAL = r"(?:st|nd|rd|th)?"
 _YEAR = r"(?:1[5-9]|20)\d\d"
+_WEEKDAY = "|".join(lexicon.WEEKDAYS)
 _DATE = re.compile(
     rf"""(?<![\w.,$£€/:-]) (?P<the>the[ ])? (?P<day_1>{_DAY}){_ORDINAL} (?P<of>[ ]of)?
         [ -](?P<month_1>{_MONTH})(?!\w) (?:[ ]?,?[ -](?P<year_1>{_YEAR})(?!\w|,\d))?
@@ -29,9 +30,18 @@ _DATE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _NUMERIC = re.compile(
-    rf"(?<![\w/.,-])(?:(?P<first>{_DAY})(?P<mark>[/.-])(?P<second>{_DAY})(?P=mark)(?P<year>{_YEAR})"
+    rf"(?<![\w/.,-])(?:(?P<first>{_DAY})(?P<mark>[/.-])(?P<second>{_DAY})(?P=mark)"
+    rf"(?P<year>{_YEAR}|(?<=[/.])\d\d)"
     rf"|(?P<year_first>{_YEAR})(?P<mark_2>[/.])(?P<month>0?[1-9]|1[0-2])(?P=mark_2)(?P<day>{_DAY}))"
-    r"(?![\w/-]|\.\d)"
+    r"(?![\w/%-]|\.\d)"
+)
+_OF_VERSIONS = re.compile(r"version|release|upgrad|bump|patch|install|docker", re.IGNORECASE)
+_DAY_AND_MONTH = re.compile(
+    r"(?P<before>\b(?:on|by|until|till|before|after|since|due|dated|date|deadline|expires"
+    rf"|{_WEEKDAY}),?:? |\(|[a-z]: |[a-z] - )"
+    rf"(?P<first>{_DAY})/(?P<second>{_DAY})(?![\w/%.,:-]*\d|[\w/%-])(?= ?(?:$|[,;:.)!?]"
+    r"| (?:and|or|to|until|till|at|in|from|for|with|when|if|is|was|are|were|the)\b))",
+    re.IGNORECASE,
 )
 # After "May 5 to 6" a noun may follow that 6 belongs to.
 _DATE_ENDS = rf"(?=[ ]?[,;.)]?$|[ ]?[,;)]|\.[ ]|[ ](?:{_YEAR}|in|at|on|and|for|with|by)\b)"
@@ -80,21 +90,53 @@ def month_name(name: str) -> str:
 
 
 def _numeric_date(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "13/05/2019" and "05/13/2019" as "May 13 2019"; "03/04/2019" stays, for it may be either."""
+    """ "13/05/2019" and "05/13/19" as "May 13 2019"; "03/04/2019" stays, for it may be either."""
     if match["month"]:
         month, day, year = "month", "day", "year_first"
     else:
-        month, day, year = "second", "first", "year"
-        if int(match["second"]) > 12:
-            month, day = day, month
-        elif int(match["first"]) <= 12 and match["first"] != match["second"]:
-            return ()
-    if int(match[month]) > 12:
+        month, day = _month_and_day(match["first"], match["second"])
+        year = "year"
+    if not month or not (full_year := _year_of(match, year)):
         return ()
     return (
         Piece(month_name(match[month]), *match.span(month)),
         *_parts(str(int(match[day])), *match.span(day)),
-        *_parts(match[year], *match.span(year)),
+        *_parts(full_year, *match.span(year)),
+    )
+
+
+def _month_and_day(first: str, second: str) -> tuple[str, str]:
+    """The names of the groups with the month and the day; none of those that may be either."""
+    if int(second) <= 12 < int(first) or (first == second and int(first) <= 12):
+        return "second", "first"
+    return ("first", "second") if int(first) <= 12 < int(second) else ("", "")
+
+
+def _year_of(match: re.Match[str], name: str) -> str:
+    """The year of a numeric date in full; nothing where "2.2.14" and "20.10.24" may be sections or
+    versions, or "20/10/70" three parts of a hundred."""
+    year = match[name]
+    if len(year) == 4:
+        return year
+    if int(match["first"]) + int(match["second"]) + int(year) == 100:
+        return ""
+    if match["mark"] == ".":
+        before = match.string[max(0, match.start() - 60) : match.start()]
+        if int(match["first"]) <= 12 or _OF_VERSIONS.search(before):
+            return ""
+    return _in_full(year)
+
+
+def _day_and_month(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "by 21/10" as "by October 21"; not "24/7" nor a fraction, "by 5/16"."""
+    first, second = match["first"], match["second"]
+    month, day = _month_and_day(first, second)
+    if not month or first == second or second == "16" or (first, second) == ("24", "7"):
+        return ()
+    return (
+        same(match, "before"),
+        Piece(month_name(match[month]), *match.span(month)),
+        *_parts(str(int(match[day])), *match.span(day)),
     )
 
 
@@ -122,9 +164,13 @@ def _days(match: re.Match[str]) -> tuple[Piece, ...]:
 
 # Years of two digits, and fiscal years
 
+# Hours may follow a day: "4 May 10 to 4 pm".
 _SHORT_YEAR = re.compile(
     rf"(?<![\w./-])(?P<date>{_DAY}-(?:{_MONTH})-"
-    rf"|(?:{_DAY}{_ORDINAL} )?(?:{_MONTH}) (?:{_DAY},? )?['’])(?P<year>\d\d)(?![\w'’-])",
+    rf"|(?:{_DAY}{_ORDINAL} )?(?:{_MONTH}) (?:{_DAY},? )?['’])(?P<year>\d\d)(?![\w'’-])"
+    rf"|(?<![\w./,-])(?P<day>{_DAY}{_ORDINAL} (?:{_MONTH}) )(?P<year_2>[1-3]\d)(?![\w'’:%-])"
+    r"(?=[;:)]|[,.](?!\d)|$| (?:at|on|for|by)\b"
+    rf"| ?(?:to|and|until|till|[–-]) ?{_DAY}{_ORDINAL} (?:{_MONTH}))",
     re.IGNORECASE,
 )
 _FISCAL = re.compile(
@@ -141,7 +187,9 @@ def _in_full(year: str) -> str:
 
 
 def _short_year(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "31-Dec-23" as "31-Dec-2023", "Jan '24" as "Jan 2024"."""
+    """ "31-Dec-23" as "31-Dec-2023", "Jan '24" as "Jan 2024", "4 Nov 24" as "4 Nov 2024"."""
+    if match["year_2"]:
+        return same(match, "day"), Piece(f"20{match['year_2']}", *match.span("year_2"))
     if not (year := _in_full(match["year"])):
         return ()
     date = match["date"].rstrip("'’")
@@ -192,89 +240,6 @@ def _decade(match: re.Match[str]) -> tuple[Piece, ...]:
     return (same(match, "the"), decade) if match["the"] else (decade,)
 
 
-# Times
-
-_CLOCK = re.compile(
-    r"(?<![\w.,:])(?P<hour>2[0-3]|1\d|0?\d)(?:(?:[:.](?P<minute>[0-5]\d))?"
-    r"(?P<half> ?[ap](?:\.m\.?|m\b))|:(?P<minute_2>[0-5]\d)(?![\w:]|[.,]\d)(?: hours\b)?)",
-    re.IGNORECASE,
-)
-_NOT_CLOCK = re.compile(rf"\b(?:in|time of|clocked|ran|{'|'.join(lexicon.LONG_BOOKS)}) $")
-_TWELVE = re.compile(
-    r"\b(?:12 (?P<name>noon|midnight)|(?P<before>(?:at|by|until|till|before|after|from|since|to) )"
-    r"midday)\b(?! (?:sun|heat|meal|news|prayers?)\b)",
-    re.IGNORECASE,
-)
-_TO_HOUR = r"(?:a )?quarter (?P<to>to|till) "
-_PAST_HOUR = (
-    r"(?:a )?(?P<part>half past|quarter past|(?<=at )quarter after|(?<=at a )quarter after) "
-)
-_QUARTERS = re.compile(
-    rf"\b(?:(?P<at>(?:at|until|till|before|after|since|is|was) ){_TO_HOUR}|{_PAST_HOUR})"
-    rf"(?P<hour>1[0-2]|[1-9]|one)(?!\w|[.,/:-]\d|%| (?:per|percent|{LARGE})\b)",
-    re.IGNORECASE,
-)
-_TO_TIME = re.compile(
-    r"(?:(?<=\d [ap]m)|(?<=noon)|(?<=midnight)) ?[–-] ?(?=\d\d?(?::\d\d)? [ap]m\b|noon|mid)",
-    re.IGNORECASE,
-)
-
-
-_ZONED = re.compile(
-    r"(?<![\w.,:])(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)"
-    r"(?= ?(?:GMT|UTC|BST|CES?T|E[SD]T|P[SD]T)\b)"
-)
-
-
-def _zoned(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "1930 GMT" as "19:30 GMT"."""
-    return whole(match, f"{match['hour']}:{match['minute']}")
-
-
-def _clock(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "17:30" and "5.30pm" as "5:30 pm"; "9:30", as "09:30" is read, may be either."""
-    hour, minute = int(match["hour"]), match["minute"] or match["minute_2"] or "00"
-    half = match["half"]
-    if not half and hour < 13 and match["hour"][0] == "0" and hour:
-        return whole(match, match.group()[1:])
-    if not half and (hour < 13 or _is_no_clock(match)):
-        return ()
-    late = "p" in plain_letters(half) if half else True
-    time = str(hour - 12 if hour > 12 else hour) + (f":{minute}" if minute != "00" else "")
-    if time == "12":
-        return whole(match, "noon" if late else "midnight")
-    if not half:
-        return whole(match, f"{time} pm")
-    return (
-        Piece(time, match.start(), match.start("half")),
-        Piece(" pm" if late else " am", *match.span("half")),
-    )
-
-
-def _is_no_clock(match: re.Match[str]) -> bool:
-    """Whether what stands before says that it is a duration or a verse."""
-    return bool(_NOT_CLOCK.search(match.string, max(0, match.start() - 24), match.start()))
-
-
-def _twelve(match: re.Match[str]) -> tuple[Piece, ...]:
-    if match["before"]:
-        return same(match, "before"), Piece("noon", match.end("before"), match.end())
-    return whole(match, plain_letters(match["name"]))
-
-
-def _quarters(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "half past 10" as "10:30", "at quarter to 5" as "at 4:45"."""
-    hour = 1 if plain_letters(match["hour"]) == "one" else int(match["hour"])
-    if match["to"]:
-        time = Piece(f"{(hour - 2) % 12 + 1}:45", match.end("at"), match.end())
-        return same(match, "at"), time
-    return whole(match, f"{hour}:{'30' if plain_letters(match['part'][:4]) == 'half' else '15'}")
-
-
-def _to_time(match: re.Match[str]) -> tuple[Piece, ...]:
-    return whole(match, " to ")
-
-
 # Ranges
 
 _RANGE = re.compile(
@@ -283,10 +248,12 @@ _RANGE = re.compile(
 
 
 def _range(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "5-7" as "5 to 7", "2014/15" as "2014 to 2015"; other things with "/" stay."""
+    """ "5-7" as "5 to 7", "2014/15" as "2014 to 2015"; other things with "/" stay, and labels such
+    as "4021-7"."""
     low, high = match["low"], match["high"]
     season = re.fullmatch(_YEAR, low) and re.fullmatch(r"\d\d", high) and int(high) > int(low[2:])
-    if match["to"] == "/" and not season:
+    is_label = not season and len(low) >= 4 and len(high) <= 2 and low.isdigit()
+    if is_label or (match["to"] == "/" and not season):
         return ()
     last = low[:2] + high if season else high
     to = Piece(" to ", *match.span("to"))
@@ -295,18 +262,14 @@ def _range(match: re.Match[str]) -> tuple[Piece, ...]:
 
 _MONTH_CUE = re.compile("|".join(name[:3].lower() for name in lexicon.MONTHS))
 SHORT_YEARS = (
-    Rule(_SHORT_YEAR, _short_year, re.compile(r"-[a-z]{3,}-\d\d|['’]\d\d")),
+    Rule(_SHORT_YEAR, _short_year, re.compile(r"-[a-z]{3,}-\d\d|['’]\d\d|[a-z]\.? [1-3]\d\b")),
     Rule(_FISCAL, _fiscal, re.compile("f(?:y|iscal)")),
 )
 DECADES_CUE = re.compile(r"ties\b|0s\b")
 DECADES = (Rule(_DECADE, _decade),)
 DATES = (
-    Rule(_QUARTERS, _quarters, re.compile("half past|quarter")),
-    Rule(_ZONED, _zoned, re.compile(r"\d ?(?:gmt|utc|bst|ces?t|e[sd]t|p[sd]t)\b")),
-    Rule(_CLOCK, _clock),
-    Rule(_TWELVE, _twelve, re.compile("12 [nm]|midday")),
-    Rule(_TO_TIME, _to_time, re.compile("(?:m|noon|midnight) ?[–-]")),
     Rule(_NUMERIC, _numeric_date, re.compile(r"\d[/.-]\d\d?[/.-]\d")),
+    Rule(_DAY_AND_MONTH, _day_and_month, re.compile(r" \d\d?/\d\d?\b")),
     Rule(_TO_DAY, _to_day, re.compile(rf"[–-] ?(?:\d+ )?(?:{_MONTH_CUE.pattern})")),
     Rule(_DAYS, _days, _MONTH_CUE),
     Rule(_RANGE, _range),

@@ -43,6 +43,8 @@ HALVES_OF_DAY = _words("am pm a.m p.m")
 ACRONYMS = _words("it who")
 """Function words that are names in capitals (information technology, World Health Organization)."""
 
+NAMES_IN_S = _words("andreas carlos elias jonas lucas lukas marcos matias nicolas tobias")
+"""First names that without their "s" are others', "Carlo"."""
 SURNAMES = _words("more will down can so")
 """Function words that are names after a first name ("Thomas More")."""
 
@@ -223,8 +225,8 @@ SCALES = {"thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**
           "lakh crore": 10**12, "lakh crores": 10**12}  # fmt: skip
 SHORT_SCALES = {"k": 1000, "m": 10**6, "mn": 10**6, "mln": 10**6, "mm": 10**6, "mil": 10**6,
                 "mio": 10**6, "bn": 10**9, "b": 10**9, "bln": 10**9, "bil": 10**9, "mrd": 10**9,
-                "tn": 10**12, "tril": 10**12, "cr": 10**7}  # fmt: skip
-"""Of these "m", "mm", "mil", "b", "bil", "tril" and "cr" are scales of money alone."""
+                "tn": 10**12, "tril": 10**12, "cr": 10**7, "grand": 1000}  # fmt: skip
+"""Of these "m", "mm", "mil", "b", "bil", "tril", "cr" and "grand" are scales of money alone."""
 CURRENCIES = {"$": "dollars", "£": "pounds", "€": "euros", "¥": "yen", "₹": "rupees"}
 DOLLARS = {"us": "", "a": "Australian ", "au": "Australian ", "c": "Canadian ", "ca": "Canadian ",
            "nz": "New Zealand ", "hk": "Hong Kong ", "s": "Singapore "}  # fmt: skip
@@ -234,7 +236,7 @@ CURRENCY_CODES = {"usd": "dollars", "gbp": "pounds", "eur": "euros", "jpy": "yen
                   "sgd": "Singapore dollars", "hkd": "Hong Kong dollars",
                   "nzd": "New Zealand dollars", "cny": "yuan", "rmb": "yuan",
                   "sek": "Swedish kronor", "nok": "Norwegian kroner",
-                  "dkk": "Danish kroner"}  # fmt: skip
+                  "dkk": "Danish kroner", "pln": "zloty"}  # fmt: skip
 """Before or after an amount: "EUR 5", "5 EUR"."""
 BEFORE_AMOUNTS = {"rs": "rupees"}
 """Short names of currencies that stand before an amount alone: "Rs. 5"."""
@@ -247,13 +249,26 @@ HYPHENATED_UNITS = _listed("year month week day hour minute mile metre foot man 
 """Nouns that a number is joined with by a hyphen: "a three-year plan"."""
 COUNTED_NOUNS = _listed(
     "people users customers viewers copies tonnes households homes jobs votes shares years barrels "
-    "followers subscribers visitors employees workers residents"
+    "followers subscribers visitors employees workers residents passengers listeners readers "
+    "voters accounts documents parameters records rows tokens downloads views requests messages "
+    "queries transactions emails passwords hectares acres"
 )
-"""Nouns before which "m" is a million, "5m people", and " k" a thousand."""
+"""Nouns before which "m" is a million, "5m people", "b" a billion and " k" a thousand."""
+
+# --- headings -------------------------------------------------------------------------------------
+
+PLAIN_HEADINGS = _words("""
+summary summaries overview introduction background context conclusion conclusions recap abstract
+synopsis outline agenda contents highlights takeaway takeaways points findings facts insights
+details notes minutes appendix references sources discussion description information results report
+update updates news article document text story tldr brief glance review terms agreement policy
+guide manual changelog matters means happened know watch decisions decided tips advice
+""")
+"""Last words of a heading that only says what sort of text follows it."""
 
 # --- signs ----------------------------------------------------------------------------------------
 
-CHECK_MARKS = {**dict.fromkeys("✓✔✅☑", "(yes)"), **dict.fromkeys("✗✘❌☐", "(no)")}
+CHECK_MARKS = {**dict.fromkeys("✓✔✅☑", "(yes)"), **dict.fromkeys("✗✘❌🚫☐", "(no)")}
 """A crossed box, "☒", may be either."""
 UP_DOWN = {**dict.fromkeys("▲⬆↑📈🔺🔼", "up"), **dict.fromkeys("▼⬇↓📉🔻🔽", "down")}
 """Beside a number."""
@@ -273,17 +288,36 @@ cool cut decline decrease dip drop fall plummet plunge reduce sink slide slip sl
 BELOW_ZERO = FALLS | _words("""
 absolute ago bc before behind below contract contraction debit debt decelerate deficit deteriorate
 discount down earlier ebb erode freeze frost improve improvement inverse inversely lag less lessen
-lose loss low lower magnitude myopia narrow negative negatively outflow outlay overdraft overdrawn
+lose loss lower magnitude myopia narrow negative negatively outflow outlay overdraft overdrawn
 owe prior recede reduction retreat save saving shed short shortfall shrink shrinkage size slow south
 subtract subzero trail under underperform weaken west withdraw worse worsen
 """)
 """Words by which a number without a sign may be meant as a negative one: "fell 5%"."""
 
+ADVERSE = (
+    FALLS
+    | NEGATIONS
+    | _words("""
+against avoid bad broke broken con cons costly danger delay delayed delays dirty don't down error
+errors excluded exclusions expensive fail failed fails failure few fewer forbidden high higher
+issue issues lack lacking lacks late less limited long loss losses lost low lower missing mistakes
+myth myths negative negatives noisy poor poorly problem problems prohibited refused rejected
+rising risk risks risky rose short slow slower uncertain unclear unreliable weak weaker weakness
+weaknesses worse worst wrong
+""")
+)
+"""Words beside which a cross says once more that something is bad or not so: "❌ Weak margins"."""
+
+FINITE = MODAL_VERBS | _words(
+    "is are was were has have had do does did isn't aren't wasn't weren't"
+)
+"""Verbs that make a statement of the words around them."""
+
 # --- abbreviations, contractions and clause boundaries -------------------------------------------
 
 ABBREVIATIONS = _listed(
-    "mr mrs ms messrs dr prof rev hon gen col lt sgt capt sen rep gov atty mt vs cf est approx "
-    "e.g i.e viz brig pte govt"
+    "mr mrs ms messrs dr prof rev hon gen col lt sgt capt sen rep gov atty mt vs cf est opp approx "
+    "e.g i.e viz brig pte govt asst"
 )
 """Words after which a point never ends a sentence, nor does it after a single letter."""
 CLOSING_ABBREVIATIONS = _listed(
@@ -301,11 +335,15 @@ NUMBER_ABBREVIATIONS = _listed(
 """After these it ends one except before a number."""
 SMALL_ABBREVIATIONS = _listed(
     "max min incl excl bil mio yr yrs adj exch suppl misc pt pts hx inj tab syr temp resp abd vit "
-    "staph strep sq ft mon tue tues wed thu thurs fri"
+    "staph strep sq ft mon tue tues wed thu thurs fri exc"
 )
 """After these, in small letters or as names of days, it ends one except before a number or a small
 letter."""
-UNITS_WITH_POINT = _listed("in yd oz lb lbs hr hrs mins sec secs cu tbsp tsp")
+BEFORE_TAXES = _listed("incl excl exc")
+"""Of these, words that "VAT" and others in capitals follow too."""
+UNITS_WITH_POINT = _listed(
+    "in yd oz lb lbs hr hrs mins sec secs cu tbsp tbs tsp tsps wk wks mo mos mth mths"
+)
 """After these and a number it ends none before a small letter: "5 in. high"."""
 CHAT_ABBREVIATIONS = _listed(
     "thx tks pls plz tbh brb btw np kk hmm hm mm gn rn ng lmk ffs tv dvd cd"
@@ -339,35 +377,6 @@ CLAUSE_BREAKS = _listed(
     "though since but and or nor no not never nobody nothing none neither"
 )
 """Words across which one negation does not cancel another."""
-
-# --- chat models ---------------------------------------------------------------------------------
-
-CHAT_WORDS = _words("""
-article articles text texts document documents passage passages story stories source sources
-conversation dialogue dialog discussion chat meeting call transcript email message report paper
-abstract note notes post page content contents input information excerpt piece news summary
-summaries summarization summarisation overview recap synopsis rundown gist outline point points
-takeaway takeaways highlights bullet bulleted bullets conclusion version paragraph paragraphs
-sentence sentences word words line lines list answer response output format form a an the this
-that these those it its your you my me i we us here there of for from in on to by with as at and
-or but so if is are be was s m ll d ve re can could would will should may do does did have has
-had any all some no not more most less about just also only please too what which how when very
-much really one two three four five six seven eight nine ten brief briefly short shorter long
-longer concise quick main key important essential major central general simple simpler clear
-detailed detail details neutral accurate plain single original given provided above below
-following attached entire full whole new revised updated final possible own better different
-another other else further additional anything something specific sure certainly course
-absolutely definitely ok okay alright great good glad happy understood got problem thing welcome
-thanks thank hello hi hope hopes help helps helpful helped useful meets needs need find found
-let know like want wish prefer feel free ask asking question questions request requests
-requested asked assistance assist clarification clarify change changes adjust adjustment
-adjustments modification modifications edit edits revise rewrite shorten expand elaborate make
-made give provide providing write wrote written create created generate generated summarize
-summarise summarized summarised summarizing summarising capture captures cover covers highlight
-highlighting based focus focusing focused read reading style tone length nice day using happily
-look follows go
-""")
-"""Every word that a phrase around a summary may have ("Here is a summary of the article:")."""
 
 # --- markup ---------------------------------------------------------------------------------------
 

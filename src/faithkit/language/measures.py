@@ -23,18 +23,26 @@ def _table(text: str) -> dict[str, str]:
 
 UNITS = CURRENCY_CODES | _table("""
 %, per cent, pct=percent; km, kilometers=kilometres; cm, centimeters=centimetres;
-millimeters=millimetres; meters=metres; sq km, km2, km²=square kilometres; m²=square metres;
-sq ft=square feet; kg, kilos=kilograms; mcg, µg, μg=micrograms; lb, lbs=pounds;
-oz=ounces; mi=miles; sq mi=square miles; milliliters=millilitres; liters=litres; mph=miles per hour;
+millimeters=millimetres; meters=metres; sq km, km2, km², square kilometers=square kilometres;
+m², sqm, sq m, sq. m, square meters=square metres; m³, cu m, cubic meters=cubic metres;
+sq ft, sq. ft=square feet; kg, kilos=kilograms; mcg, µg, μg=micrograms; lb, lbs=pounds;
+oz=ounces; mi=miles; sq mi=square miles; microns, micron=micrometres;
+tsp, tsps=teaspoons; tbsp, tbsps, tbs=tablespoons; fl oz, fl. oz=fluid ounces; gal=gallons;
+milliliters=millilitres; liters=litres; mph=miles per hour;
 kph, km/h, km/hr=kilometres per hour; m/s=metres per second; ft=feet; yrs, yr=years; hrs, hr=hours;
-mins, min=minutes; secs, sec=seconds;
+mins, min=minutes; secs, sec=seconds; mths, mth=months; wks, wk=weeks;
 mmhg, mm hg=millimetres of mercury; bpm=beats per minute; mmol=millimoles; nmol=nanomoles;
 pmol=picomoles; µmol, μmol, umol, micromol=micromoles; meq=milliequivalents;
-°=degrees; °c, ° c=degrees Celsius; °f, ° f=degrees Fahrenheit;
+°=degrees; °c, ° c, degrees c, degree c, deg c, degrees centigrade=degrees Celsius;
+°f, ° f, degrees f, degree f, deg f=degrees Fahrenheit; zł, zlotys, złoty, złotych=zloty;
 us dollars, u.s. dollars=dollars; $=dollars; £=pounds; €=euros; renminbi=yuan
 """)
 """Abbreviated units, each with its full name in the plural."""
 CASED_UNITS = _table("""
+mos, mo=months; ha=hectares; cl=centilitres; µl, μl, ul, µL, μL, uL=microlitres;
+µm, μm=micrometres; m2=square metres; m3=cubic metres; cm2, cm²=square centimetres;
+cm3, cm³=cubic centimetres; ft2, ft²=square feet; ms=milliseconds;
+kJ=kilojoules; kcal=kilocalories; kN=kilonewtons;
 mm=millimetres; mg, MG=milligrams; ug=micrograms; ml, mL, Ml=millilitres; dL=decilitres;
 kB, KB=kilobytes; MB=megabytes; GB, gb=gigabytes; kbps, Kbps=kilobits per second;
 Mbps=megabits per second; MBps=megabytes per second; Gbps=gigabits per second;
@@ -58,6 +66,20 @@ kwh=kilowatt hour; lb=pound; oz=ounce; tonne=tonne; ton=ton; barrel=barrel; bbl=
 gallon=gallon; person=person; share=share; dose=dose; cell=cell; household=household
 """)
 """What follows "/" or "per" after an amount, each with its full name."""
+ONE_UNIT = _table("""
+tsp=a teaspoon; tbsp, tbs=a tablespoon; hr=an hour; lb=a pound; oz=an ounce; kg=a kilogram;
+km=a kilometre; gal=a gallon; mi=a mile; yr=a year
+""")
+"""Abbreviated units, each with what follows "half"."""
+ONE_UNIT_IN_FULL = _table("""
+teaspoon, teaspoons=a teaspoon; tablespoon, tablespoons=a tablespoon; cup, cups=a cup;
+pint, pints=a pint; quart=a quart; litre, liter=a litre; gallon=a gallon;
+pound=a pound; ounce=an ounce; hour=an hour; day=a day; year=a year; mile=a mile;
+inch=an inch
+""")
+"""Units in full, each with what follows "half"."""
+COUNTED_BY_PARTS = _listed("cups stars inches pints days weeks times points")
+"""Other nouns that a number with decimals precedes: "4.8 stars"."""
 DOSES = _listed(
     "milligrams? micrograms? grams? millilitres? units? tablets? tabs? capsules? caps? puffs? "
     "sprays? sachets? lozenges?"
@@ -72,6 +94,16 @@ FREQUENCIES = {
     "qds": "4 times", "q.d.s": "4 times", "qid": "4 times", "q.i.d": "4 times",
 }  # fmt: skip
 """How often a day, as prescriptions say it."""
+RATES = {
+    "hour": "p/h p.h. ph",
+    "night": "p/n p.n. pn",
+    "week": "p/w p.w. pw",
+    "month": "p/m p.m. pm p.c.m. pcm",
+    "year": "p.a. pa",
+    "person": "p.p. pp",
+    "person per night": "p.p.p.n. pppn",
+}
+"""Nouns, and how "per" and the noun are abbreviated after an amount of money."""
 PERIODS = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}
 ROMAN_NUMERALS = _listed("I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX")
 NUMBERED = _listed(
@@ -85,4 +117,5 @@ AFTER_FIRST = _listed(
 )
 """Words before which "I" after such a noun is a numeral: "type I diabetes"."""
 CLAUSES = _listed("clause section article item paragraph rule note schedule")
-"""Nouns that a number with a letter follows: "clause 5k"."""
+LABELS = _listed("form case seat flat roll lot apartment suite bus route model platform")
+"""Nouns that a number with a letter follows: "clause 5k", "flat 5k"."""

@@ -1,12 +1,14 @@
-"""Numbers in other notations than "1,234.5": ".5", "1'200'000", "10⁻⁵" and Roman numerals. What
+"""Numbers in other notations than "1,234.5": ".5", "1'200'000", "1.299,50 €", "$85$", telephone
+numbers, "10⁻⁵" and Roman numerals. What
 does not live here: number words and fractions (`numerals.py`), amounts (`amounts.py`).
 """
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from faithkit.language import measures
+from faithkit.language import lexicon, measures
 from faithkit.language.mapped import Piece, Rule, same, whole
 from faithkit.language.words import plain_letters
 
@@ -18,9 +20,17 @@ _GROUPED = re.compile(
     r"(?:(?<=₹)\d{1,2}(?:,\d\d)*,\d{3}|\d{1,2}(?:,\d\d)+,\d{3}|[1-9]\d{0,2}(?:'\d{3})+)"
     r"(?![\w']|[,.]\d{3}\b)"
 )
-# Blanks group thousands where the groups are zeros, or after a currency's sign.
+# Blanks group thousands where the groups are zeros, after a currency's sign, or before what has no
+# other number: "2 500 mg" may be two of 500.
+_COUNTED = rf"{'|'.join(lexicon.COUNTED_NOUNS)}|EUR|PLN|SEK|NOK|DKK|kr|kJ|kN"
+_AFTER_LABEL = re.compile(
+    r"\b(?:[A-Z]\w*|day|week|year|group|number|nos?\.|age|aged|at|by|on|in|since|until|till|before|"
+    rf"after|{'|'.join([*lexicon.LETTERED, *measures.CLAUSES, *measures.LABELS])}) $"
+)
 _IN_BLANKS = re.compile(
-    r"(?:(?<![\w.,/:-])(?<!\d )[1-9]\d{0,2}(?: 000)+|(?<=[$£€¥₹])[1-9]\d{0,2}(?: \d{3}){2,})"
+    r"(?:(?<![\w.,/:-])(?<!\d )[1-9]\d{0,2}(?: 000)+|(?<=[$£€¥₹])[1-9]\d{0,2}(?: \d{3}){2,}"
+    r"|(?:(?<=€)|(?<=€ ))[1-9]\d{0,2} \d{3}(?=$|[.,;)])"
+    rf"|(?<![\w.,/:-])(?<!\d )[1-9]\d{{0,2}}(?: \d{{3}})+(?= ?€| (?:{_COUNTED})\b))"
     r"(?![\w-]|[.,/:]\d| \d)"
 )
 _PART = re.compile(r"\d+")
@@ -30,10 +40,100 @@ def _with_zero(match: re.Match[str]) -> tuple[Piece, ...]:
     return whole(match, "0.")
 
 
+def _in_blanks(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "5 000 000" and "2 750 tonnes" without the blanks; "July 5 300 people" has two numbers."""
+    start = match.start()
+    if "000" not in match.group() and _AFTER_LABEL.search(match.string, max(0, start - 20), start):
+        return ()
+    return _one_number(match)
+
+
 def _one_number(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "5,00,000", "1'200'000" and "5 000 000" without what separates their groups."""
+    """ "5,00,000" and "1'200'000" without what separates their groups."""
     spans = [part.span() for part in _PART.finditer(match.string, match.start(), match.end())]
     return tuple(Piece(match.string[start:end], start, end) for start, end in spans)
+
+
+# Amounts of money of the continent
+
+_CONTINENTAL_MONEY = "€|EUR|euros?|kr|SEK|NOK|DKK|ISK|CHF|PLN|zł"
+_CONTINENTAL = re.compile(
+    rf"(?:(?P<before>€|(?<!\w)(?:{_CONTINENTAL_MONEY})) ?)?(?<![\w.,])(?P<number>[1-9]\d{{0,2}}"
+    r"(?:\.\d{3})++|\d++)(?P<cents>,\d\d|[,.][-–]+)?(?![\d\w]|[.,]\d)"
+    rf"(?P<after> ?(?:{_CONTINENTAL_MONEY})(?!\w))?"
+    r"(?P<scale> (?:thousand|million|billion|trillion|[mb]n|mio|mrd)\b| ?[kmb]\b)?"
+)
+_ENGLISH = re.compile(r"\d,\d{3}(?!\d)|(?:€|EUR) ?\d+\.\d\d?(?!\d)")
+_OF_THREE_DECIMALS = re.compile(
+    r"\b(?:lit(?:re|er)s?|gallons?|petrol|diesel|fuel|gas|kwh|mwh|electricity|per share|shares?|"
+    r"exchange|currency|pounds?|sterling|dollars?|yen|franc)\b|[$£¥]|/l\b"
+)
+
+
+def _continental(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "1.299,00 €" as "1299.00 €", "349.000 €" as "349000 €", "EUR 12,50" as "EUR 12.50". One
+    group of three alone may be decimals: of a price of fuel or money, in a text that writes
+    "€1,200", and before a scale."""
+    number, cents = match["number"], match["cents"] or ""
+    groups, text = number.count("."), match.string
+    money = match["before"] or match["after"]
+    if not (cents or groups) or match["scale"] or not (money or (groups and cents[1:].isdigit())):
+        return ()
+    if groups == 1 and not cents and _has_decimals(text):
+        return ()
+    start, end = match.span("number")
+    done = match.start("before") if match["before"] else start
+    pieces = [Piece(text[done:start], done, start)]
+    pieces += [
+        Piece(text[a:b], a, b) for a, b in (m.span() for m in _PART.finditer(text, start, end))
+    ]
+    if cents:
+        first, last = match.span("cents")
+        pieces.append(Piece(f".{cents[1:]}" if cents[1:].isdigit() else "", first, last))
+    return (*pieces, same(match, "after")) if match["after"] else tuple(pieces)
+
+
+@lru_cache(maxsize=16)
+def _has_decimals(text: str) -> bool:
+    """Whether a text has prices of three decimals, or points before cents."""
+    return bool(_ENGLISH.search(text) or _OF_THREE_DECIMALS.search(text.lower()))
+
+
+# Numbers between signs of mathematics
+
+_LATEX = re.compile(r"(?<![\w$\\])\$(?P<number>\d[\d.,]*)(?P<percent>\\?%)?\$(?![\w$])")
+_ESCAPED = re.compile(r"(?<=\d)\\(?=%)")
+
+
+def _latex(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "$85$" as "85", which is no money, "$50\\%$" as "50%"."""
+    number = Piece(match["number"], match.start(), match.end("number"))
+    if not match["percent"]:
+        return (Piece(match["number"], match.start(), match.end(), whole=True),)
+    return number, Piece("%", match.start("percent"), match.end())
+
+
+def _escaped(match: re.Match[str]) -> tuple[Piece, ...]:
+    return whole(match, "")
+
+
+# Telephone numbers
+
+_TELEPHONE = re.compile(
+    r"(?<![\w.,/:-])(?:(?P<country>\+44 ?(?:\(0\) ?)?)|(?P<bracket>\()?(?=0))"
+    r"(?P<number>\d{2,5}\)?(?:[ -]\d{3,8}){1,3})(?![\w/:-]|[.,]\d| \d)"
+)
+
+
+def _telephone(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "01632 960 001", "(01632) 960001" and "+44 1632 960001" as "01632960001": ten or eleven
+    digits with a zero first, as British numbers have it."""
+    spans = [m.span() for m in _PART.finditer(match.string, *match.span("number"))]
+    digits = sum(end - start for start, end in spans) + (1 if match["country"] else 0)
+    if not 10 <= digits <= 11 or (match["bracket"] is None and ")" in match["number"]):
+        return ()
+    pieces = [Piece(match.string[start:end], start, end) for start, end in spans]
+    return (Piece("0", *match.span("country")), *pieces) if match["country"] else tuple(pieces)
 
 
 # Powers of ten
@@ -48,7 +148,8 @@ _POWER = re.compile(
     r"|(?P<minus>[–−-])(?P<lowered>\d{1,2})(?![–-]|[.,]\d))(?!\w)",
     re.IGNORECASE,
 )
-# A superscript may be lost: "1.2 × 10-5", "p < 10-5". Others are ranges.
+# A superscript may be lost: "1.2 × 10-5", "p < 10-5", and with a minus sign "5 × 10−4". Others are
+# ranges.
 _BEFORE_LOWERED = re.compile(r"\d\.\d+$|\bp ?[<>] ?$", re.IGNORECASE)
 _EXPONENT = re.compile(
     r"(?<![\w.,-])(?P<number>\d(?:\.\d+)?)(?P<sign>e[–−+-]0?)(?P<power>\d{1,2})(?!\w)",
@@ -57,9 +158,12 @@ _EXPONENT = re.compile(
 
 
 def _power(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "4 x 10^9", "4 × 10⁹" and "4x10(9)" as "4 times 10 to the power of 9"."""
-    if match["lowered"] and not _BEFORE_LOWERED.search(
-        match.string, max(0, match.start() - 12), match.start()
+    """ "4 x 10^9", "4 × 10⁹" and "4x10(9)" as "4 times 10 to the power of 9", of which each word
+    after "times" is all of the power."""
+    is_lowered = "×" in (match["times"] or "") and match["minus"] == "−"
+    if match["lowered"] and not (
+        is_lowered
+        or _BEFORE_LOWERED.search(match.string, max(0, match.start() - 12), match.start())
     ):
         return ()
     if (
@@ -71,11 +175,8 @@ def _power(match: re.Match[str]) -> tuple[Piece, ...]:
     name = next(name for name in ("raised", "power", "bracketed", "lowered") if match[name])
     digits = "".join(_RAISED.get(digit, digit) for digit in match[name])
     sign = match["raised_sign"] or match["sign"] or match["minus"] or ""
-    start = match.end("ten")
-    between = (start, match.start(name)) if start < match.start(name) else match.span(name)
     times = (Piece(" times ", *match.span("times")),) if match["times"] else ()
-    to_the = Piece(_to_the_power(sign), *between)
-    return (*times, same(match, "ten"), to_the, Piece(digits, match.start(name), match.end()))
+    return (*times, Piece(f"10{_to_the_power(sign)}{digits}", match.start("ten"), match.end()))
 
 
 def _to_the_power(sign: str) -> str:
@@ -85,8 +186,7 @@ def _to_the_power(sign: str) -> str:
 def _exponent(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "1.2E-05" as "1.2 times 10 to the power of minus 5"."""
     sign = match["sign"].removesuffix("0")
-    power = Piece(f" times 10{_to_the_power(sign)}", *match.span("sign"))
-    return same(match, "number"), power, same(match, "power")
+    return whole(match, f"{match['number']} times 10{_to_the_power(sign)}{match['power']}")
 
 
 # Roman numerals
@@ -132,9 +232,13 @@ def _roman(match: re.Match[str]) -> tuple[Piece, ...]:
 ROMAN_CUE = re.compile(r" [ivx]+[abc]?\b")
 ROMAN = (Rule(_NUMBERED, _roman, re.compile(rf"(?:{'|'.join(measures.NUMBERED)}|war)s? [ivx]")),)
 NOTATION = (
+    Rule(_LATEX, _latex, re.compile(r"\$\d[\d.,]*(?:\\?%)?\$")),
+    Rule(_ESCAPED, _escaped, re.compile(r"\\%")),
+    Rule(_CONTINENTAL, _continental, re.compile(r"\d,[\d–-]|\d\.(?:\d{3}|[–-])")),
+    Rule(_TELEPHONE, _telephone, re.compile(r"(?:\(?0\d+\)?|\+44.*\d)[ -]\d{3}")),
     Rule(_LEADING_POINT, _with_zero, re.compile(r"\.\d")),
     Rule(_GROUPED, _one_number, re.compile(r",\d\d,|'\d{3}|₹")),
-    Rule(_IN_BLANKS, _one_number, re.compile(r"\d \d{3}\b")),
+    Rule(_IN_BLANKS, _in_blanks, re.compile(r"\d \d{3}(?!\d)")),
     Rule(_POWER, _power, re.compile(rf"10(?:[\^(⁻⁺–−-]|{_RAISED_DIGIT})")),
     Rule(_EXPONENT, _exponent, re.compile(r"e[–−+-]\d")),
 )

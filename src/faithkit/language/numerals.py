@@ -91,7 +91,7 @@ _SIGN = re.compile(
 )
 _WRITTEN = re.compile(
     r"(?<![\w/.,-])(?:(?P<number>\d{1,3}) )?(?P<part>[1-9])/(?P<count>[2-9]|10)(?![\w/-]|[.,]\d)"
-    r"(?P<of>(?= (?:of|majority)\b))?"
+    r"(?P<of>(?= (?:of|majority|price)\b))?"
 )
 _FRACTION = re.compile(
     rf"(?<![\w-])(?:(?P<several>{_ONES})-(?P<parts>{_PARTS})(?![\w-])"
@@ -182,7 +182,7 @@ _THOUSAND = re.compile(
     rf"(?![\w%-]|[.,/:]\d| (?:hundred|{LARGE}|per|percent)\b)",
     re.IGNORECASE,
 )
-_LONG = re.compile(r"(?<![\w.,])\d{4,}000(?!\w|[.,]\d)")
+_LONG = re.compile(r"(?<![\w.,])[1-9]\d{3,}000(?!\w|[.,]\d)")
 
 
 def _ungrouped(match: re.Match[str]) -> tuple[Piece, ...]:

@@ -6,7 +6,8 @@ are "2.5 million"), with the unit in full after them ("£5" is "5 pounds"), date
 is "he went"). Each character is mapped to its part of the sentence, so no word is lost
 and every verdict can be shown where it belongs. What lives here: the order of the rules,
 contractions and negations. What does not: numbers (`numerals.py`, `notation.py`), amounts
-(`amounts.py`, `units.py`, `doses.py`), signs (`signs.py`), dates and times (`dates.py`).
+(`amounts.py`, `units.py`, `doses.py`), signs (`signs.py`), dates (`dates.py`,
+`weekdays.py`), times (`clock.py`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,22 @@ from collections.abc import Sequence
 from decimal import Decimal
 from functools import lru_cache
 
-from faithkit.language import amounts, dates, doses, lexicon, notation, numerals, signs
+from faithkit.language import (
+    amounts,
+    bounds,
+    clock,
+    compass,
+    dates,
+    doses,
+    lexicon,
+    notation,
+    numerals,
+    shorthand,
+    signs,
+    terms,
+    units,
+    weekdays,
+)
 from faithkit.language.dates import month_name
 from faithkit.language.inflection import inflect
 from faithkit.language.mapped import Mapped, Piece, Rule, applied, same, unchanged, whole
@@ -74,34 +90,54 @@ def _one_blank(match: re.Match[str]) -> tuple[Piece, ...]:
     return whole(match, " ")
 
 
+_SHARP_S = re.compile("[ßẞ]")
+
+
+def _double_s(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "Weiß" as "Weiss"."""
+    return whole(match, "ss" if match.group() == "ß" else "SS")
+
+
 # Contractions
 
 _APOSTROPHE = "['’]"
+_BEFORE_NOT = "is|are|was|were|has|have|had|do|does|did|could|would|should|must|might|need|ought"
 _CONTRACTION = re.compile(
     rf"""\b (?P<start>ca|wo|sha) (?P<short_not>\s? n{_APOSTROPHE}t) \b
     | (?P<not>\s? n{_APOSTROPHE}t | (?<=\bcan) not) \b
+    | \b (?P<first>{_BEFORE_NOT}) (?P<bare_not>nt) \b
     | (?P<verb>\s? {_APOSTROPHE} (?:re|ve|ll|m)) \b
     | \b (?P<who>it|he|she|who|that|what|here|there) (?P<is>{_APOSTROPHE}s) \b""",
     re.IGNORECASE | re.VERBOSE,
 )
 
 _CONTRACTED = re.compile(
-    rf"n{_APOSTROPHE}t|{_APOSTROPHE}(?:re|ve|ll|m)|(?:it|e|who|at){_APOSTROPHE}s|cannot"
+    rf"nt\b|n{_APOSTROPHE}t|{_APOSTROPHE}(?:re|ve|ll|m)|(?:it|e|who|at){_APOSTROPHE}s|cannot"
 )
 
 
 def _written_out(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "didn't" as "did not". "it's" is taken for "it is"; other words with "'s" stay, for most are
-    possessives."""
+    """ "didn't" and "didnt" as "did not". "it's" is taken for "it is"; other words with "'s" stay,
+    for most are possessives."""
     if start := match["start"]:
         first = Piece(lexicon.CONTRACTED_NOT[plain_letters(start)], *match.span("start"))
         return first, Piece(" not", *match.span("short_not"))
     if match["not"]:
         return (Piece(" not", *match.span("not")),)
+    if match["bare_not"]:
+        return same(match, "first"), Piece(" not", *match.span("bare_not"))
     if verb := match["verb"]:
         short = re.split(_APOSTROPHE, plain_letters(verb))[1]
         return (Piece(f" {lexicon.CONTRACTED_VERBS[short]}", *match.span("verb")),)
     return same(match, "who"), Piece(" is", *match.span("is"))
+
+
+_WITH = re.compile(r"(?<![\w/.])[Ww]/(?P<out>o)?(?= [A-Za-z])")
+
+
+def _with(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "w/o milk" as "without milk", "w/ milk" as "with milk"."""
+    return whole(match, "without" if match["out"] else "with")
 
 
 # Negations
@@ -178,18 +214,24 @@ def _apart(match: re.Match[str]) -> tuple[Piece, ...]:
 _DIGIT = re.compile(r"\d")
 _RULES: tuple[tuple[re.Pattern[str], tuple[Rule, ...]], ...] = (
     (_SEVERAL_BLANKS, (Rule(_BLANKS, _one_blank),)),
+    (_SHARP_S, (Rule(_SHARP_S, _double_s),)),
     (signs.SYMBOLS_CUE, signs.SYMBOLS),
     (signs.UNEQUAL_CUE, signs.UNEQUAL),
     (signs.RESULTS_CUE, signs.RESULTS),
-    (re.compile(_APOSTROPHE + "|cannot"), (Rule(_CONTRACTION, _written_out, _CONTRACTED),)),
+    (re.compile(_APOSTROPHE + r"|cannot|nt\b"), (Rule(_CONTRACTION, _written_out, _CONTRACTED),)),
+    (re.compile(r"\bw/"), (Rule(_WITH, _with),)),
+    (shorthand.SHORTHAND_CUE, shorthand.SHORTHAND),
     (dates.DECADES_CUE, dates.DECADES),
+    (units.PARTS_CUE, units.PARTS),
     (numerals.WORDS_CUE, numerals.WORDS),
     (notation.ROMAN_CUE, notation.ROMAN),
+    (weekdays.WEEKDAYS_CUE, weekdays.WEEKDAYS),
     (
         _DIGIT,
         (
             *notation.NOTATION,
             *dates.SHORT_YEARS,
+            *clock.TIMES,
             *signs.NEGATIVES,
             *amounts.RANGES,
             *numerals.HUNDREDS,
@@ -198,6 +240,9 @@ _RULES: tuple[tuple[re.Pattern[str], tuple[Rule, ...]], ...] = (
             *dates.DATES,
         ),
     ),
+    (terms.TERMS_CUE, terms.TERMS),
+    (bounds.BOUNDS_CUE, bounds.BOUNDS),
+    (compass.COMPASS_CUE, compass.COMPASS),
     (doses.PERIODS_CUE, (*doses.PERIODS, *doses.TWICE)),
     (re.compile(r"\d-[a-z]|[a-z]-\d"), (Rule(_COMPOUND, _apart),)),
     (

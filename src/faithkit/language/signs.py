@@ -1,5 +1,6 @@
 """Signs and symbols as words: "ER+" is "ER positive", "▲ 5%" is "up 5%", "★★★★☆" is "4 of 5 stars",
-"$(5)" and "$-5" are "minus $5". What does not live here: comparisons and amounts (`amounts.py`).
+"$(5)" and "$-5" are "minus $5". What does not live here: ticks and boxes (`ticks.py`), comparisons
+and amounts (`amounts.py`).
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import re
 from faithkit.language import lexicon
 from faithkit.language.amounts import MONEY_SIGN
 from faithkit.language.mapped import Form, Piece, Rule, same, whole
+from faithkit.language.ticks import TICKS, TICKS_CUE
 
 _NEEDS_BLANK = re.compile(r"[\w$£€¥₹+(]|\.\d")
 
@@ -55,16 +57,19 @@ _CENTS = re.compile(r"(?<![\w.,])(?P<number>\d[\d.,]*) ?(?P<sign>¢)")
 _PER_MILLE = re.compile(r"(?<=\d) ?(?P<sign>‰)")
 # After the picture of a person it is part of that.
 _SEX = re.compile(r"(?<![\U0001f300-\U0001faff⛹])(?P<sign>[♀♂])")
-_MARKS = "".join(lexicon.CHECK_MARKS)
-# Before a word, where it may be a bullet, it is none; a box at a text's beginning is ticked or not.
-_MARK = re.compile(
-    rf"(?<=\w)(?P<colon>:?) ?(?P<mark>\[ ?[{_MARKS}] ?\]"
-    rf"|[{_MARKS}](?= ?(?:$|[^\w ])| (?:and|or|but)\b))"
-    r"|^(?P<box>[☐☑]) (?=\w)(?!.*[☐☑☒])"
-)
 _UP_DOWN = "".join(lexicon.UP_DOWN)
 _BEFORE_NUMBER = re.compile(rf"(?<![{_UP_DOWN}])(?P<sign>[{_UP_DOWN}]) ?(?=[+$£€¥₹]?\.?\d)")
 _AFTER_NUMBER = re.compile(rf"(?<=[\d%]) ?(?P<sign>[{_UP_DOWN}])(?![{_UP_DOWN}])")
+_CLAUSE = r"(?:^|(?<=[,;:|(] )|(?<= )(?=(?:and|but|while) ))"
+_FEW_WORDS = r"[^\W\d][\w'’/-]*+(?: [^\W\d][\w'’/-]*+){0,3}"
+_CLAUSE_ENDS = r"(?= ?(?:$|[,;|)]|\.$)| (?:and|but|while)\b)"
+_AFTER_WORDS = re.compile(
+    rf"{_CLAUSE}(?P<words>(?:(?:and|but|while) )?{_FEW_WORDS}) ?(?P<sign>[{_UP_DOWN}])"
+    + _CLAUSE_ENDS
+)
+_BEFORE_WORDS = re.compile(rf"{_CLAUSE}(?P<sign>[⬆↑▲⬇↓▼]) ?(?P<words>{_FEW_WORDS}){_CLAUSE_ENDS}")
+_IN_CELL = re.compile(rf"(?<=\| )(?P<sign>[{_UP_DOWN}])(?= ?(?:\||$))")
+_DIRECTIONS = re.compile(r"(?:above|back|below|down|here|menu|more|next|top|up)$", re.IGNORECASE)
 _PICTURE = rf"(?P<sign>[{''.join(lexicon.PICTURES)}])[🏻-🏿]?"
 _AS_ANSWER = re.compile(rf"(?<=[:=] ){_PICTURE}(?= ?(?:[^\w ]|$))")
 _AS_WORD = re.compile(
@@ -75,14 +80,18 @@ _UNEQUAL = re.compile(
     r"(?:(?<=[^\s=]) ?(?P<sign>≠) ?|(?: |(?<=[^\s=!\d]))(?P<code>!==?) ?)(?=[^\s=])"
 )
 
+_LONG_ARROW = re.compile(r" ?(?P<sign>-->) ?")
 
-def _mark(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "SSO: ✓" as "SSO: (yes)", "☐ Deploy" as "(no) Deploy"."""
-    if match["box"]:
-        start, end = match.span("box")
-        return Piece(lexicon.CHECK_MARKS[match["box"]], start, end), Piece(" ", end, end + 1)
-    word = lexicon.CHECK_MARKS[match["mark"].strip("[ ]")]
-    return same(match, "colon"), Piece(f" {word}", *match.span("mark"))
+
+def _beside_words(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "Energy costs ⬆, profit ⬇" as "Energy costs up, profit down"; not "Back to top ↑"."""
+    words = match["words"]
+    if _DIRECTIONS.search(words) or words.rsplit(" ", 1)[-1].lower() in lexicon.STOP_WORDS:
+        return ()
+    sign = lexicon.UP_DOWN[match["sign"]]
+    if match.start("sign") < match.start("words"):
+        return Piece(f"{sign} ", match.start(), match.start("words")), same(match, "words")
+    return same(match, "words"), Piece(f" {sign}", *match.span("sign"))
 
 
 def _cents(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -208,23 +217,52 @@ def _negative_range(match: re.Match[str]) -> tuple[Piece, ...]:
     return same(match, "low"), Piece(" to minus ", *match.span("to"))
 
 
-_SYMBOLS = "★☆⭐¢‰♀♂" + _UP_DOWN + _MARKS + "".join(lexicon.PICTURES)
-SYMBOLS_CUE = re.compile(f"[{_SYMBOLS}]")
+_BELOW_ZERO = re.compile(
+    r"(?<![\w.,–-])(?P<range>(?P<low>\d++(?:\.\d++)?+)(?P<to> ?[–-] ?| (?:to|or|and) ))?"
+    r"(?P<number>\d++(?:\.\d++)?+)"
+    r"(?P<unit>(?: ?°| degrees?)?(?: ?(?:[CF]|Celsius|Fahrenheit))?)(?P<below> below zero)\b",
+    re.IGNORECASE,
+)
+_DASH = re.compile(" ?[-–] ?")
+_FROM = re.compile(r"(?:\bfrom|\bminus|[–−-]) ?$", re.IGNORECASE)
+
+
+def _below_zero(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "5 to 10 degrees below zero" as "minus 5 to minus 10 degrees"; nothing of "from 5 to 10
+    below zero", whose first end may be above."""
+    if _FROM.search(match.string[max(0, match.start() - 6) : match.start()]):
+        return ()
+    minus = Piece("minus ", *match.span("below"))
+    below = (minus, same(match, "number"), same(match, "unit"))
+    if not match["range"]:
+        return below
+    to = Piece(_DASH.sub(" to ", match["to"]), *match.span("to"))
+    return (minus, same(match, "low"), to, *below)
+
+
+_SYMBOLS = "★☆⭐¢‰♀♂" + _UP_DOWN + "".join(lexicon.PICTURES)
+SYMBOLS_CUE = re.compile(f"[{_SYMBOLS}]|{TICKS_CUE.pattern}")
 SYMBOLS = (
     Rule(_STAR_ROW, _star_row, re.compile("[★☆⭐]")),
     Rule(_STARS, _stars, re.compile("[★⭐]")),
     Rule(_CENTS, _cents, re.compile("¢")),
     Rule(_PER_MILLE, _per_mille, re.compile("‰")),
     Rule(_SEX, _from({"♀": "female", "♂": "male"}), re.compile("[♀♂]")),
-    Rule(_MARK, _mark, re.compile(f"[{_MARKS}]")),
+    *TICKS,
     Rule(_BEFORE_NUMBER, _from(lexicon.UP_DOWN), re.compile(f"[{_UP_DOWN}]")),
     Rule(_AFTER_NUMBER, _from(lexicon.UP_DOWN), re.compile(f"[{_UP_DOWN}]")),
+    Rule(_AFTER_WORDS, _beside_words, re.compile(f"[{_UP_DOWN}]")),
+    Rule(_BEFORE_WORDS, _beside_words, re.compile(f"[{_UP_DOWN}]")),
+    Rule(_IN_CELL, _from(lexicon.UP_DOWN), re.compile(f"[{_UP_DOWN}]")),
     Rule(_AS_ANSWER, _from(lexicon.PICTURES), re.compile(f"[{''.join(lexicon.PICTURES)}]")),
     Rule(_AS_WORD, _as_word, re.compile(rf"[{''.join(lexicon.PICTURES)}]")),
 )
 """Rules for texts in which `SYMBOLS_CUE` is found."""
-UNEQUAL_CUE = re.compile("≠|!=")
-UNEQUAL = (Rule(_UNEQUAL, _unequal),)
+UNEQUAL_CUE = re.compile("≠|!=|-->")
+UNEQUAL = (
+    Rule(_UNEQUAL, _unequal, re.compile("≠|!=")),
+    Rule(_LONG_ARROW, _from({"-->": "->"}), re.compile("-->")),
+)
 RESULTS_CUE = re.compile(r"[+-](?:[^\w+-]|ve\b|$)")
 RESULTS = (Rule(_RESULT, _result),)
 NEGATIVES = (
@@ -232,5 +270,6 @@ NEGATIVES = (
     Rule(_AFTER_MONEY, _after_money, re.compile(r"[$£€¥₹]-\.?\d")),
     Rule(_MINUS, _minus, re.compile(rf"[-–−](?<!{_NOT_BEFORE}.)[a-z]{{0,2}}[^\s\w]{{0,2}}\d")),
     Rule(_NEGATIVE_RANGE, _negative_range, re.compile(r"[-–] ?[-–−]\.?\d")),
+    Rule(_BELOW_ZERO, _below_zero, re.compile("below zero")),
 )
 """Rules for texts with digits; before those of `amounts.py`."""

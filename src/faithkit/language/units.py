@@ -1,14 +1,15 @@
 """Units in full after a number: "5mg/kg" as "5 milligrams per kilogram", "25bp" as "25 basis
-points", feet and inches. What does not live here: currencies and scales (`amounts.py`), and how
-often a dose is given (`doses.py`).
+points", feet and inches, parts of one unit and coordinates. What does not live here: currencies and
+scales (`amounts.py`), short durations (`terms.py`), and how often a dose is given (`doses.py`).
 """
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from faithkit.language import lexicon, measures
-from faithkit.language.mapped import Piece, Rule, same
+from faithkit.language.mapped import Piece, Rule, same, whole
 from faithkit.language.numerals import NUMBER
 from faithkit.language.words import plain_letters
 
@@ -44,7 +45,7 @@ _LETTERS = (
 _MEASURED = re.compile(
     rf"(?P<number>(?<![\w.,])\d[\d.]*(?: (?:million|billion|trillion))?)"
     rf"(?:(?P<unit>[ -]?(?:{UNIT}))|(?P<cased>[ -]?(?-i:{CASED}))|{_LETTERS})"
-    rf"(?P<per>(?:(?:/| per )(?:{_PER})(?!\w))+)?(?![\w%])",
+    rf"(?P<per>(?:(?:/| per )(?:{_PER})(?!\w))+)?(?![\w%])(?P<point>\.(?= (?-i:[a-z])))?",
     re.IGNORECASE,
 )
 _COUNTED = re.compile(rf"(?<=[a-z\d])(?P<per>(?:/(?:{_LONG_PER}|l)(?![\w/]))+)", re.IGNORECASE)
@@ -56,14 +57,16 @@ _PART = re.compile(rf"(?P<sign>/| per )(?P<unit>{_PER})(?!\w)", re.IGNORECASE)
 
 
 def _measured(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "5mg/kg" as "5 milligrams per kilogram", "2 tbsp. of" as "2 tablespoons of"."""
     name = next(name for name in _NAMES if match[name])
     written = match[name].strip(" -")
     full = measures.CASED_UNITS.get(written) or measures.UNITS.get(plain_letters(written)) or name
     unit = Piece(f" {singular(match['number'], full.replace('_', ' '))}", *match.span(name))
-    return (same(match, "number"), unit, *_per(match))
+    pieces = (same(match, "number"), unit, *_per(match))
+    return (*pieces, Piece("", *match.span("point"))) if match["point"] else pieces
 
 
-_NAMES = [name for name in _MEASURED.groupindex if name not in ("number", "per")]
+_NAMES = [name for name in _MEASURED.groupindex if name not in ("number", "per", "point")]
 
 
 def _per(match: re.Match[str]) -> list[Piece]:
@@ -103,23 +106,101 @@ def _feet(match: re.Match[str]) -> tuple[Piece, ...]:
     return feet, foot, same(match, "inches"), inch
 
 
-# Degrees by their letter alone
+# Parts of one unit
 
-_DEGREES = re.compile(r"(?<![\w.,])(?P<number>\d{1,3}(?:\.\d+)?)(?P<unit> ?[CF])(?![\w°]|[-.]\w)")
-# "31C" is also a seat, a flat, a size.
-_OF_WEATHER = re.compile(
-    r"degrees?\b|temperature|celsius|fahrenheit|°|\b(?:heat(?:wave)?|hot|warm(?:er)?|cold(?:er)?|"
-    r"cool(?:er)?|freez\w+|frost|fever|oven|bake|boil\w*|shade|weather|forecast|highs?|lows?)\b"
+_SHORT, _FULL = map(_any_of, (measures.ONE_UNIT, measures.ONE_UNIT_IN_FULL))
+_SIGNS = "".join(lexicon.FRACTION_SIGNS)
+_PART_OF_ONE = re.compile(
+    rf"(?<![\w.,/-])(?<!\d )(?:(?P<part>[{_SIGNS}]|[1-9]/(?:[2-9]|10)) ?(?P<unit>{_SHORT}|{_FULL})"
+    rf"|(?P<half>half)(?: an?)? (?P<short>{_SHORT}))(?![\w-])(?P<point>\.(?= (?-i:[a-z])))?",
+    re.IGNORECASE,
 )
 
 
-def _degrees(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "31C" as "31 degrees Celsius" in a text about heat or cold."""
-    if not _OF_WEATHER.search(match.string.lower()):
+def _part_of_one(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "½ tsp", "1/2 tsp" and "half a tsp" as "half a teaspoon", "¾ cup" as "3 quarters of a
+    cup"; "2½ tsp" is another number."""
+    name = "half" if match["half"] else "part"
+    part, count = (1, 2) if match["half"] else _fraction(match["part"])
+    if part >= count:
         return ()
-    scale = "Celsius" if match["unit"].strip() == "C" else "Fahrenheit"
-    unit = singular(match["number"], f"degrees {scale}")
+    one, several = lexicon.FRACTIONS[count]
+    words = "half " if count == 2 else f"{one if part == 1 else f'{part} {several}'} of "
+    unit = "short" if match["half"] else "unit"
+    written = plain_letters(match[unit])
+    whole_unit = measures.ONE_UNIT.get(written) or measures.ONE_UNIT_IN_FULL[written]
+    start, end = match.start(unit), match.end()
+    return Piece(words, match.start(name), start), Piece(whole_unit, start, end)
+
+
+def _fraction(written: str) -> tuple[int, int]:
+    """ "¾" and "3/4" as 3 and 4."""
+    if written in lexicon.FRACTION_SIGNS:
+        return lexicon.FRACTION_SIGNS[written]
+    part, _, count = written.partition("/")
+    return int(part), int(count)
+
+
+# Units of one letter that are told by what the text is about
+
+_LETTER = re.compile(
+    r"(?<![\w.,$£€])(?!(?:240|360|480|720|1080|1440|2160)p)(?P<number>\d+(?:\.\d+)?)"
+    r"(?P<unit> ?[CFKW]|p)(?![\w°+]|[-.]\w| ?\d)"
+)
+_OF_WEATHER = re.compile(
+    r"degrees?\b|temperature|celsius|fahrenheit|°|\b(?:heat(?:wave)?|hot|warm(?:er)?|cold(?:er)?|"
+    r"cool(?:er)?|freez\w+|frost|fever|oven|bake|boil\w*|shade|weather|forecast|highs?|lows?|"
+    r"(?:pre)?heat|roast|grill)\b"
+)
+_OF_COLD = re.compile("temperature|kelvin|superconduct|cryogen|thermal|cooled")
+_OF_POWER = re.compile(
+    r"\b(?:watts?|kw|kilowatts?|lamps?|bulbs?|leds?|heaters?|power|draws?|uses?|consum\w+|charg\w+|"
+    r"energy|solar|panels?|motors?|amplifiers?|speakers?|microwaves?|ovens?|kettles?|volts?|"
+    r"electric\w*|batter(?:y|ies)|appliances?)\b"
+)
+_OF_PRICES = re.compile(
+    r"£|\b(?:costs?|prices?|priced|pay|pays|paid|pence|penny|coins?|stamps?|tolls?|fares?|fees?|"
+    r"charge[ds]?|tickets?|shares?|dividends?|worth|cheap\w*|sells?|sold|tax|duty|levy)\b"
+)
+_IN_TEXTS = {
+    "C": ("degrees Celsius", _OF_WEATHER),
+    "F": ("degrees Fahrenheit", _OF_WEATHER),
+    "K": ("kelvin", _OF_COLD),
+    "W": ("watts", _OF_POWER),
+    "p": ("pence", _OF_PRICES),
+}
+"""The unit that a letter stands for, and what texts are about in which it does: elsewhere "31C" is
+a seat or a flat, "77 K" 77 thousand, "5W" a street and "5p" a page."""
+_AFTER_LABEL = re.compile(
+    rf"(?:\b[NS],?|\b(?i:{'|'.join([*measures.LABELS, *lexicon.LETTERED])}|no\.|size|gate|row)) $"
+)
+
+
+def _letter(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "31C" as "31 degrees Celsius" in a text about heat, "50p" as "50 pence" in one about
+    prices; nothing of "53.4 N, 2.9 W" and "flat 31C"."""
+    name, context = _IN_TEXTS[match["unit"].strip()]
+    text, start = match.string, match.start()
+    if not _is_about(text, context) or _AFTER_LABEL.search(text, max(0, start - 14), start):
+        return ()
+    unit = singular(match["number"], name)
     return same(match, "number"), Piece(f" {unit}", *match.span("unit"))
+
+
+@lru_cache(maxsize=16)
+def _is_about(text: str, context: re.Pattern[str]) -> bool:
+    return context.search(text.lower()) is not None
+
+
+# Places on the earth
+
+_COORDINATE = re.compile(r"(?<![\w.,])(?P<number>\d{1,3}(?:\.\d+)?) ?° ?(?P<side>[NESW])(?!\w)")
+_SIDES = {"N": "north", "E": "east", "S": "south", "W": "west"}
+
+
+def _coordinate(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "53.4°N" as "53.4 degrees north", of which each word is all of it."""
+    return whole(match, f"{match['number']} degrees {_SIDES[match['side']]}")
 
 
 # Points of a percentage
@@ -145,9 +226,14 @@ def _points(match: re.Match[str]) -> tuple[Piece, ...]:
     return same(match, "number"), Piece(f" {singular(match['number'], unit)}", *match.span(name))
 
 
+LETTERS = (Rule(_LETTER, _letter, re.compile(r"\d(?: ?[cfkw]|p)(?!\w)")),)
+"""Rules for texts with digits; before those of scales, for which "77K" is 77 thousand."""
+PARTS_CUE = re.compile(rf"[{_SIGNS}]|\d/\d|\bhalf an? (?:{_SHORT})\b|\bhalf (?:{_SHORT})\b")
+PARTS = (Rule(_PART_OF_ONE, _part_of_one),)
+"""Rules for texts in which `PARTS_CUE` is found; before those of `numerals.py`."""
 UNITS = (
     Rule(_FEET, _feet, re.compile(r"\d ?(?:f|['’′])")),
-    Rule(_DEGREES, _degrees, re.compile(r"\d ?[cf]\b")),
+    Rule(_COORDINATE, _coordinate, re.compile(r"\d ?°")),
     Rule(_POINTS, _points, re.compile(r"(?:bps?|ppts?|pp|points?)\b")),
     Rule(_MEASURED, _measured),
     Rule(_COUNTED, _counted, re.compile("/[a-z]")),

@@ -49,7 +49,7 @@ from faithkit.support.files import (
 )
 from faithkit.support.inputs import Input, Reading, batch_of, encode, read_evidence
 from faithkit.support.sentences import Sentence, read_sentences, read_source
-from faithkit.support.signed import with_other_sign
+from faithkit.support.signed import cut_short, with_other_sign
 
 REMEMBERED_VERDICTS = 5000
 """Pairs whose verdicts are kept, so that several metrics over one model cost one of them."""
@@ -235,8 +235,8 @@ on labelled rows one of twelve such words that the network marked was wrong (doc
 LOOPED = 4.0
 """The least logit of a word that is repeated in a loop."""
 
-OTHER_SIGN = 4.0
-"""The least logit of a number that the evidence has with the other sign alone."""
+OTHER_NUMBER = 4.0
+"""The least logit of a number that the evidence has with the other sign or with decimals alone."""
 
 LOOP, LONGEST_LOOP = 5, 6
 """So many words in a row that are each the word a fixed number of places before, LONGEST_LOOP at
@@ -247,16 +247,21 @@ def settled(reading: Reading, outputs: Logits) -> Logits:
     """What the network says of a sentence. Whatever it says, a sentence that the source has word
     for word is entailed and none of its words is in doubt; of others a word in a long run that the
     evidence has is not marked, and marked are one that is repeated in a loop, unless the evidence
-    repeats it as often, and a number that the evidence has with the other sign alone."""
+    repeats it as often, and a number that the evidence has with the other sign or with decimals
+    alone. A sentence that shares content of its own with one of the evidence makes a claim
+    (`Sentence.claims`)."""
     words, sentence, non_claim = outputs
+    if reading.claim.claims(reading.claim_runs > 0):
+        non_claim = min(non_claim, -CERTAIN)
     if not reading.copied:
         in_a_run = reading.claim_runs.max(axis=0, initial=0) >= LONGEST_RUN
         words = np.where(in_a_run, np.minimum(words, IN_A_RUN), words)
         looped = _looped(reading.claim.keys)
         if looped.any() and not _repeats(reading.evidence, int(looped.sum())):
             words = np.where(looped, np.maximum(words, LOOPED), words)
-        changed = with_other_sign(reading.claim, reading.evidence)
-        words = np.where(changed, np.maximum(words, OTHER_SIGN), words)
+        claim, evidence = reading.claim, reading.evidence
+        changed = with_other_sign(claim, evidence) | cut_short(claim, evidence)
+        words = np.where(changed, np.maximum(words, OTHER_NUMBER), words)
         return words, sentence, non_claim
     entailed = np.array([CERTAIN, 0, 0], dtype=sentence.dtype)
     return np.full_like(words, -CERTAIN), entailed, non_claim

@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 
 from faithkit.language import reading
+from faithkit.language.chat_words import CHAT_WORDS
 from faithkit.language.inflection import verb_of
 from faithkit.language.lexicon import (
     ACRONYMS,
     BEFORE_TIMES,
     COORDINATORS,
     LETTERED,
+    NAMES_IN_S,
     STOP_WORDS,
     SURNAMES,
     TALK_ABOUT_TEXTS,
@@ -39,6 +41,9 @@ LONGEST = 160
 
 HEADLINE_LETTERS, HEADLINE_WORDS = 4, 4
 """A sentence of so many words of so many letters, all of them with a capital, is a headline."""
+
+OWN_WORDS = 3
+"""Content words that a sentence shares with one of the source, from which it makes a claim."""
 
 _WORD_CHARACTER = re.compile(r"\w")
 _CLAUSE_END = re.compile("[,;:–—]")
@@ -181,6 +186,16 @@ class Sentence:
         in_both = {key for key, occurs in zip(self.keys, in_source, strict=True) if occurs}
         named = content & texts
         return bool(named) and content <= talk and named.isdisjoint(in_both)
+
+    def claims(self, shared: Bools) -> bool:
+        """Whether it surely makes a claim, whatever leads it in ("The gist is that ..."): a
+        sentence of the evidence has OWN_WORDS of its content words that are no such talk.
+
+        shared  [evidence, words], whether an evidence sentence has the word
+        """
+        talk = _lead_in_stems()
+        own = self.content & np.array([key not in talk for key in self.keys], dtype=np.bool_)
+        return bool((shared & own).sum(axis=1).max(initial=0) >= OWN_WORDS)
 
     def places(self) -> Ints:
         """[words, 2], characters of each word in the text."""
@@ -340,8 +355,11 @@ def _kind(*, is_number: bool, is_function: bool, is_name: bool) -> Kind:
 @lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
     """The word's stem (Snowball): an irregular verb's form is that of the verb, spelling variants
-    with "-ise" and "our" are one, in every inflection ("colours", "favourite", "organisations")."""
+    with "-ise" and "our" are one, in every inflection ("colours", "favourite", "organisations").
+    "Carlos" is not "Carlo"."""
     plain = verb_of(word.replace("’", "'").removesuffix("'s").removesuffix("'"))
+    if plain in NAMES_IN_S:
+        return plain
     plain = _BRITISH_OUR.sub("or", _BRITISH_ISE.sub(r"\1z\2", plain))
     with _stemming:
         return str(_stemmer().stemWord(plain)) or word
@@ -351,6 +369,12 @@ def stem(word: str) -> str:
 def _talk_stems() -> tuple[frozenset[str], frozenset[str]]:
     """Stems of `lexicon.TEXTS` and of `lexicon.TALK_ABOUT_TEXTS`."""
     return frozenset(map(stem, TEXTS)), frozenset(map(stem, TALK_ABOUT_TEXTS))
+
+
+@lru_cache(maxsize=1)
+def _lead_in_stems() -> frozenset[str]:
+    """Stems of what talk around a summary and about a text is made of."""
+    return frozenset(map(stem, CHAT_WORDS | TALK_ABOUT_TEXTS))
 
 
 @lru_cache(maxsize=1)

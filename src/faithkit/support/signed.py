@@ -1,4 +1,5 @@
-"""Numbers that the evidence has with the other sign alone: "-1.2" where a summary has "1.2"."""
+"""Numbers that the evidence has with the other sign alone, "-1.2" where a summary has "1.2", or
+with decimals alone, "7.5 km" where it has "7 km"."""
 
 from __future__ import annotations
 
@@ -8,15 +9,29 @@ from functools import lru_cache
 
 import numpy as np
 
-from faithkit.language.lexicon import BELOW_ZERO, FALLS
+from faithkit.language.lexicon import BELOW_ZERO, CURRENCIES, FALLS, SCALES
+from faithkit.language.measures import CASED_UNITS, COUNTED_BY_PARTS, UNITS
 from faithkit.models.protocols import Bools
 from faithkit.support.sentences import Kind, Sentence, stem
 
 POSITIVE, NEGATIVE, UNKNOWN = 1, -1, 0
 
+HALF, ROUNDED = 0.5, 0.01
+"""A number without decimals of less than HALF and of so small a part of it is well rounded: on
+labelled rows such summaries count as right, those that leave more out as wrong."""
+
 _MINUS = re.compile(r"(?<!\bor )\bminus $", re.IGNORECASE)
 _LEVEL = re.compile(r"\bto [$£€]?$", re.IGNORECASE)
 _UNCLEAR = re.compile(r"(?:[-–(±]|minus) ?$", re.IGNORECASE)
+_NOT_EXACT = re.compile(
+    r"\b(?:about|around|roughly|approximately|approx|some|circa|close to|over|above|beyond|past"
+    r"|(?:more|greater|higher|longer) than|at least|upwards? of|in excess of|exceed\w*|surpass\w*"
+    r"|top(?:ped|s)|pass(?:ed|es)) (?:minus )?$",
+    re.IGNORECASE,
+)
+_AND_MORE = re.compile(
+    r" ?\+|[- ](?:plus|odd)\b|(?: \w+){1,3} (?:or (?:so|more)|plus)\b", re.IGNORECASE
+)
 
 
 def with_other_sign(claim: Sentence, evidence: Sequence[Sentence]) -> Bools:
@@ -35,6 +50,62 @@ def with_other_sign(claim: Sentence, evidence: Sequence[Sentence]) -> Bools:
         ]
         changed[word] = own != UNKNOWN and set(others) == {-own}
     return changed
+
+
+def cut_short(claim: Sentence, evidence: Sequence[Sentence]) -> Bools:
+    """[words of the claim], whether each is a whole number, said to be exact, that the evidence has
+    only with decimals before the same unit: "7 km" where it has "7.5 km". Of "1 hour 30 minutes"
+    no number is, nor one that the evidence has by itself too, nor "97%" of "97.1%"."""
+    cut = np.zeros(len(claim.keys), dtype=np.bool_)
+    has = {key for sentence in evidence for key in sentence.keys}
+    for word in np.flatnonzero(claim.kinds == Kind.NUMBER).tolist():
+        number, unit = _written(claim, word), _unit(claim, word)
+        if not (unit and number.isdigit()) or claim.keys[word] in has or not _is_exact(claim, word):
+            continue
+        cut[word] = any(
+            _is_cut(number, _written(sentence, index)) and _unit(sentence, index) == unit
+            for sentence in evidence
+            if unit in sentence.keys
+            for index in np.flatnonzero(sentence.kinds == Kind.NUMBER).tolist()
+        )
+    return cut
+
+
+def _is_cut(number: str, decimal: str) -> bool:
+    """Whether a whole number is a decimal one without its decimals, other than well rounded."""
+    if not decimal.startswith(f"{number}."):
+        return False
+    left = float(decimal) - int(number)
+    return left >= HALF or left > ROUNDED * int(number)
+
+
+def _written(sentence: Sentence, word: int) -> str:
+    start, end = sentence.offsets[word]
+    return sentence.form.text[start:end]
+
+
+def _unit(sentence: Sentence, word: int) -> str:
+    """The key of the unit or scale of a number, "" where none follows, or a smaller unit too."""
+    after = word + 1
+    if after >= len(sentence.keys) or sentence.keys[after] not in _units():
+        return ""
+    between = sentence.form.text[sentence.offsets[word][1] : sentence.offsets[after][0]]
+    is_first = sentence.kinds[after + 1 : after + 2].tolist() == [Kind.NUMBER]
+    return "" if is_first or between != " " else sentence.keys[after]
+
+
+def _is_exact(sentence: Sentence, word: int) -> bool:
+    """Whether nothing says that a number is about so much or more: "about 7 km", "7 km or so"."""
+    text, (start, end) = sentence.form.text, sentence.offsets[word]
+    return not (_NOT_EXACT.search(text, max(0, start - 25), start) or _AND_MORE.match(text, end))
+
+
+@lru_cache(maxsize=1)
+def _units() -> frozenset[str]:
+    """Stems of the first words of units and scales."""
+    tables = UNITS, CASED_UNITS, CURRENCIES
+    names = [name for table in tables for name in table.values()]
+    return frozenset(stem(name.split()[0].lower()) for name in [*names, *SCALES, *COUNTED_BY_PARTS])
 
 
 def _sign(sentence: Sentence, word: int) -> int:

@@ -1,0 +1,78 @@
+"""Ticks, crosses and boxes as `reading.read` writes them in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from faithkit.language.reading import read
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("SSO ✓, SAML: ✗", "SSO (yes), SAML: (no)"),
+        ("A credit [✔] and a refund ❌.", "A credit (yes) and a refund (no)."),
+        ("Flood | ✅ | ✗", "Flood | (yes) | (no)"),
+        ("✗ Flood", "(no) Flood"),
+        ("❌ Switching payment providers", "(no) Switching payment providers"),
+        ("🚫 Smoking", "(no) Smoking"),
+        ("What is included: ❌ Parking", "What is included: (no) Parking"),
+        ("✓ breakfast ✓ wifi ✗ parking", "(yes) breakfast (yes) wifi (no) parking"),
+        ("Colour: ☐ red ☑ blue", "Colour: (no) red (yes) blue"),
+    ],
+)
+def test_a_tick_or_a_cross_says_whether_it_is_so(given: str, expected: str) -> None:
+    assert read(given).text == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "✓ Storm",
+        "✓ Free shipping ✓ Returns",
+        "✅ The filter is safe.",
+        "❌ The filter is safe.",
+        "❌ Profit fell to 37 million dollars.",
+        "❌ Profits fell",
+        "❌ Rollback test failed",
+        "❌ Weak margins",
+        "🚫 No smoking",
+        "Cons: ❌ Battery life",
+        "Not covered: ✗ Flood",
+        "❌ Coffee stunts the growth of children",
+    ],
+)
+def test_a_cross_that_may_only_say_that_it_is_bad_stays(text: str) -> None:
+    assert read(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("☐ Deploy it to staging", "(no) Deploy it to staging"),
+        ("☑ Deploy it to staging", "(yes) Deploy it to staging"),
+        ("☑ Profit fell to the limit.", "Profit fell to the limit."),
+        ("☐ The plant was closed", "The plant was closed"),
+        ("☐ The board closed the plant.", "The board closed the plant."),
+        ("Lena: ☐ Automate the renewal by May", "Lena: Automate the renewal by May"),
+        ("Covered: ☐ Theft", "Covered: ☐ Theft"),
+    ],
+)
+def test_a_box_is_left_out_before_a_statement(given: str, expected: str) -> None:
+    assert read(given).text == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("Smoker ☐ Yes ☒ No", "Smoker: No"),
+        ("Smoker: ☑ yes / ☐ no", "Smoker: yes"),
+        ("Pets: Yes ☒ No ☐", "Pets: Yes"),
+        ("Pets: No ☐, Yes ☒", "Pets: Yes"),
+        ("☐ Yes ☑ No", "☐ Yes ☑ No"),
+        ("Pets: ☐ Yes ☐ No", "Pets: ☐ Yes ☐ No"),
+        ("Pets: ☑ Yes ☒ No", "Pets: ☑ Yes ☒ No"),
+    ],
+)
+def test_of_yes_and_no_in_a_form_the_ticked_is_read(given: str, expected: str) -> None:
+    assert read(given).text == expected
