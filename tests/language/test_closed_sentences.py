@@ -88,6 +88,9 @@ def test_closed_sentences_slice_back_and_hold_every_character(text: str) -> None
             "On Mon. 5 May and Fri. morning.", "He sat.", "we left."]),
         ("The mean (s.d.) was 4. So (it is.) yes.", [
             "The mean (s.d.) was 4.", "So (it is.)", "yes."]),
+        ("It is £120 excl. VAT. Keep it 3 mos. in all. Keep all excl. The rest is out.", [
+            "It is £120 excl. VAT.", "Keep it 3 mos. in all.", "Keep all excl.",
+            "The rest is out."]),
         ("Add 2 tbsp. butter to 120 sq. ft. and it is 5 in. high.", [
             "Add 2 tbsp. butter to 120 sq. ft. and it is 5 in. high."]),
         ("Cllr. Lee met Lt. Cdr. Day of Acme Pvt. Ltd. in Rome.", [

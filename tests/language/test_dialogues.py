@@ -42,6 +42,18 @@ def spoken(text: str) -> list[tuple[str, str, str]]:
         "{name}  10:3{i} AM\n{text}", "{name} 10:3{i}\n{text}\n", "{name} [10:3{i}]\n{text}",
         "{name} - Today at 10:3{i} AM\n{text}", "[10:3{i}] {name}\n{text}", "{name}:\n{text}\n",
         "**{name}** 0:0{i}\n\n{text}\n",
+        "{name}\n  10:3{i} AM\n{text}", "{name}\n \u2014 \nToday at 10:3{i} AM\n{text}",
+        "{name}:palm_tree:  10:3{i} AM\n{text}", "{name}\nTuesday 10:3{i} AM\n{text}",
+        "{name}, Tue 10:3{i} AM\n{text}", "{name} | 12 Mar 10:3{i}\n{text}",
+        "{name} at 10:3{i} AM\n{text}", "{name} {i} minutes 3 seconds\n{text}",
+        "[Yesterday 10:3{i}] {name}\n{text}", "[06-Aug-24 10:3{i} AM] {name}#1234\n{text}",
+        "[Tue 12 Mar 2024 10:3{i}] {name}: {text}", "2024-03-12T10:3{i}:00Z {name}: {text}",
+        "{name} 10:3{i}: {text}", "{name} (CEO) 10:3{i}: {text}", "10:3{i} | {name}: {text}",
+        "[00:0{i}.000 --> 00:0{i}.900] {name}: {text}", "00:0{i}:11 --> 00:0{i}:12 {name}: {text}",
+        "00:0{i}\t{name}\t{text}", "00:0{i} | {name} | {text}", "| 00:0{i} | {name} | {text} |",
+        "0:0:{i}.0 --> 0:0:{i}.9\n{name}\n{text}\n", "[{name}] {text}",
+        "[12/03/2024, 10:32:1{i}] ~ {name}: {text}", "{name} (Leeds) (Lab): {text}",
+        "{name}, CFO, Acme Ltd: {text}", "{name} \N{SUNFLOWER}: {text}", "\N{CROWN}{name}: {text}",
     ],
 )  # fmt: skip
 def test_each_turn_has_its_speaker(form: str) -> None:
@@ -52,7 +64,8 @@ def test_each_turn_has_its_speaker(form: str) -> None:
         ("Ben", "My dentist moved it"), ("Anna", "I will wait"), ("Ben", "I lost mine"),
         ("Carla", "Bye"),
     ]  # fmt: skip
-    assert not any("<" in sentence or ">" in sentence for _, _, sentence in result)
+    sentences = [sentence.replace("-->", "") for _, _, sentence in result]
+    assert not any("<" in sentence or ">" in sentence for sentence in sentences)
 
 
 @pytest.mark.parametrize(
@@ -63,6 +76,16 @@ def test_each_turn_has_its_speaker(form: str) -> None:
         (lambda name: f"Dr {name} Lee (she/her)", ["Dr Anna Lee", "Dr Ben Lee", "Dr Carla Lee"]),
         (lambda name: f"Speaker {ord(name[0]) - 64}", ["Speaker 1", "Speaker 2", "Speaker 3"]),
         (lambda name: f"SPEAKER_0{ord(name[0]) - 64}", ["SPEAKER_01", "SPEAKER_02", "SPEAKER_03"]),
+        (lambda name: f"{name} / Nurse", ["Anna / Nurse", "Ben / Nurse", "Carla / Nurse"]),
+        (lambda name: f"{name} & Tom", ["Anna & Tom", "Ben & Tom", "Carla & Tom"]),
+        (lambda name: f"{name}@x.org", ["Anna@x.org", "Ben@x.org", "Carla@x.org"]),
+        (
+            lambda name: f'{name} "Bear" Lee',
+            ['Anna "Bear" Lee', 'Ben "Bear" Lee', 'Carla "Bear" Lee'],
+        ),
+        (lambda name: f"+44 7700 9{len(name)}", ["+44 7700 93", "+44 7700 94", "+44 7700 95"]),
+        (lambda name: f"Lee, {name}", ["Anna Lee", "Ben Lee", "Carla Lee"]),
+        (lambda name: f"Lee, {name} (0:01)", ["Anna Lee", "Ben Lee", "Carla Lee"]),
     ],
 )
 def test_names_are_plain(change: Callable[[str], str], names: list[str]) -> None:
@@ -99,6 +122,14 @@ def test_numbered_speakers_may_be_on_one_line() -> None:
         "Speaker 1: It is not ready.",
         "In Paris, France: rain. In Rome, Italy: sun. In Bern, Switzerland: snow.",
         "See 10:30 Anna: it is noted there, and 11:30 Ben: it is not. Nobody else is.",
+        "[UI] New button.\n[API] A route.\n[UI] Icons.\n[API] Faster. I think.\n[UI] Fonts.",
+        "[ERROR] It broke.\n[INFO] I am up.\n[ERROR] It broke.\n[INFO] I am up.",
+        "WARNING. Hot.\nNOTE. I use gloves.\nWARNING. Sharp.\nNOTE. I use a knife.",
+        "HISTORY\nA cough.\nTESTS\nAn X-ray.\nHISTORY\nA rash.\nTESTS\nNone.",
+        "FIRE. You burn.\nICE. You slip.\nFIRE. You burn.\nICE. You slip.",
+        "FIRE. It burns.\nICE. It melts.\nFIRE. It warms.\nICE. It cools.",
+        "Breakfast\n10:30\nI eat.\nLunch\n12:30\nI eat.\nDinner\n18:30\nI eat.",
+        '"I left," he said. He said: no. She said: I stay. He said: go. She said: I stay.',
     ],
 )
 def test_other_texts_have_no_turns(text: str) -> None:
@@ -110,16 +141,134 @@ def test_other_texts_have_no_turns(text: str) -> None:
     [
         ("Anna: Hi", Opening("Anna", "False ")),
         ("[10:32] Anna Smith, CFO: Hi", Opening("Anna Smith", "True ,")),
-        ("Mrs O'Neill (10:32): Hi", Opening("Mrs O'Neill", "False (")),
+        ("Mrs O'Neill (10:32): Hi", Opening("Mrs O'Neill", "False (", "10:32")),
         ("Date: 5 May", None),
         ("The mayor said: no", None),
         ("10:32 Breakfast", None),
         ("5: Hi", None),
         ("http://a.b", None),
+        ("Anna <anna@x.org>: Hi", Opening("Anna", "False <")),
+        ("Chair (Anna Lee): Hi", Opening("Chair", "False (", "Anna Lee")),
+        ("Lee, Anna: Hi", Opening("Anna Lee", "False ,")),
+        ("10:30 to 11:30 is free: come", None),
     ],
 )
 def test_how_a_turn_opens(text: str, result: Opening | None) -> None:
     assert opening(text) == result
+
+
+CHAT = (
+    "Mum: Hi. I fed the cat.\n{}: Great. I drive.\nMum: Ta. I wait.\nJo: Fine. I cook.\n{}Mum: Bye."
+)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["#1", "2fast4u", "<Ben>", "-ben-", "Anna \u2192 Ben", "BEN (O.S.) (V.O.) (CONT'D)",
+     "The Parliamentary Under-Secretary of State for Transport (Ellie Ford)",
+     "Ms A. B. C. D. Lee", "Young farmers (Ben)"],
+)  # fmt: skip
+@pytest.mark.parametrize("again", [True, False])
+def test_a_turn_of_nobody_known_ends_the_one_before_it(name: str, again: bool) -> None:
+    result = spoken(CHAT.format(name, f"{name}: No. I paid.\n" if again else ""))
+    said = {sentence: speaker for _, speaker, sentence in result}
+    assert said["I drive."] and said["I drive."] in name
+    assert not again or said["I paid."] == said["I drive."]
+    assert (said["I fed the cat."], said["I wait."], said["I cook."]) == ("Mum", "Mum", "Jo")
+
+
+def test_a_line_with_a_time_and_without_a_speaker_is_said_by_nobody() -> None:
+    lines = [
+        "Anna: Hi. I am in.",
+        "Ben: Ok.",
+        "Carl left. Tap here.",
+        "Anna: Oh. I see.",
+        "Ben: Bye.",
+    ]
+    result = spoken("\n".join(f"12/03/24, 10:0{i} - {line}" for i, line in enumerate(lines, 2)))
+    assert ("", "", "12/03/24, 10:04 - Carl left.") in result
+    assert ("", "", "Tap here.") in result
+    assert ("", "Anna", "I see.") in result
+
+
+@pytest.mark.parametrize("label", ["PS", "Taxi", "Plan", "Update", "Dinner", "Friday", "Note"])
+def test_a_label_in_a_message_opens_no_turn(label: str) -> None:
+    text = f"Anna: Hi. I am in.\nBen: Two things.\n{label}: it is due. I sold the car.\n"
+    assert ("", "Ben", "I sold the car.") in spoken(f"{text}Anna: Ok.\nBen: Bye.")
+
+
+def test_a_label_that_opens_several_turns_is_a_name() -> None:
+    text = "Friday: I am cold.\nBen: Oh. Sit down.\nFriday: Ok. I sit.\nBen: Good."
+    assert ("", "Friday", "I sit.") in spoken(text)
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "name"),
+    [
+        ("WOLF DAY, HOST", "DAY", "WOLF DAY"),
+        ("WOLF DAY", "DAY", "WOLF DAY"),
+        ("WOLF DAY", "WD", "WOLF DAY"),
+        ("Wolf Day", "WD", "Wolf Day"),
+        ("Wolf Day (Leeds) (Lab)", "Wolf Day", "Wolf Day"),
+        ("The Minister (Wolf Day)", "Wolf Day", "Wolf Day"),
+        ("MRS DAY", "DAY", "DAY"),
+        ("Uncle Wolf", "Wolf", "Wolf"),
+    ],
+)
+def test_a_full_name_that_is_said_once_is_that_of_the_short_one(
+    first: str, then: str, name: str
+) -> None:
+    lines = [
+        f"{first}: Good evening. I was in Kyiv.", "LEE: Hi. I was not.", f"{then}: Why? I was.",
+        "LEE: Well. I did go.", f"{then}: Good. I see.", "LEE: Bye.",
+    ]  # fmt: skip
+    said = {sentence: speaker for _, speaker, sentence in spoken("\n".join(lines))}
+    assert said["I was."] == said["I see."] == name
+    assert said["I was in Kyiv."] in (name, first)
+    assert said["I did go."] == "LEE"
+
+
+def test_of_two_with_one_surname_the_short_name_is_nobodys() -> None:
+    lines = [
+        "ANN DAY, HOST: Hi.",
+        "BO DAY, COOK: Hi.",
+        "DAY: Hm. I eat.",
+        "LEE: No.",
+        "DAY: Ok.",
+        "LEE: Bye.",
+    ]
+    assert ("", "DAY", "I eat.") in spoken("\n".join(lines))
+
+
+@pytest.mark.parametrize(
+    "form", ["{}. {}", "{}\n{}\n", "{} (V.O.)\n{}\n", "  Mr. {}. {}", "  Mr. {} of New York. {}"]
+)
+def test_plays_and_records_of_parliaments_have_turns(form: str) -> None:
+    talk = [
+        ("RUTH", "You signed? I saw it."), ("ALMA", "Yes. I did."), ("RUTH", "God! I trusted you."),
+        ("ALMA", "Sorry. I had to."),
+    ]  # fmt: skip
+    result = spoken("\n".join(form.format(name, text) for name, text in talk))
+    said = [(speaker.split()[-1], text) for _, speaker, text in result if speaker]
+    if "New York" in form:
+        assert {name for name, _ in said} == {"York"}
+    else:
+        assert [name for name, _ in said] == ["RUTH", "ALMA", "RUTH", "ALMA"]
+    assert [text for _, text in said] == ["I saw it.", "I did.", "I trusted you.", "I had to."]
+
+
+def test_short_roles_of_a_call_are_in_full() -> None:
+    text = "AGT: Hi. I am Jo.\nCUS: Hi. I work mornings.\nAGT: Ok. I see.\nCUS: Bye."
+    assert ("", "Customer", "I work mornings.") in spoken(text)
+    assert plain_source(text).text.startswith("Agent: Hi. I am Jo.")
+    assert "AGT: one" in plain_source("AGT: one\nXYZ: two\nAGT: one\nXYZ: two").text
+
+
+def test_what_is_above_a_turn_is_no_turn() -> None:
+    text = "Transcript\n12 March 2024, 09:02\n\n" + "\n\n".join(
+        f"{name}   0:0{i}\n{text}" for i, (name, text) in enumerate(TALK)
+    )
+    assert spoken(text)[2] == ("Anna", "", "Anna (0:00): Are we on for lunch")
 
 
 def test_changed_openings_are_mapped_to_the_given_text() -> None:
@@ -184,7 +333,8 @@ def test_captions_are_mapped_to_the_given_text() -> None:
 
 marks = st.sampled_from(
     ["Anna", "Ben", ":", "\n", "\t", "<", ">", "[10:32]", "10:33", "<v Anna>", "</v>", "-->", "x.",
-     "00:00:01.000", "WEBVTT", "1", "-", ",", "(CEO)", "Speaker\u00a02:", "@", "[1]", "&gt;"]
+     "00:00:01.000", "WEBVTT", "1", "-", ",", "(CEO)", "Speaker\u00a02:", "@", "[1]", "&gt;",
+     "Ben: > Anna:", "AGT:", "CUS:", "RUTH.", "[Ben]", "|", "I", "12 March", "2 seconds"]
 )  # fmt: skip
 
 

@@ -11,10 +11,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from faithkit.language import pipeline
-from faithkit.language.dialogues import opened, opening
+from faithkit.language.dialogues import opened, opening, unnamed
+from faithkit.language.letters import writers
 from faithkit.language.lexicon import (
     ABBREVIATIONS,
     AFTER_HOURS,
+    BEFORE_TAXES,
     CHAT_ABBREVIATIONS,
     CLOSING_ABBREVIATIONS,
     CLOSING_DOSES,
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 SPLITTER = "en_core_web_sm-3.8.0/senter+turns"
 """Names the sentence splitter in a signature; change it when the rules below change."""
 
-CLOSED_SPLITTER = "closed-4"
+CLOSED_SPLITTER = "closed-5"
 """Names the rules of `closed_sentences` and `source_sentences`; change it when they change."""
 
 
@@ -104,19 +106,37 @@ def source_sentences(text: str) -> tuple[Segment, ...]:
 
 def turns(pieces: Sequence[Segment]) -> list[str]:
     """[sentences of a text], the speaker whose turn a sentence opens; "" of one that opens none,
-    and of all in a text that is no dialogue (`dialogues.opened`)."""
-    return opened([opening(piece.text) for piece in pieces], len(pieces))
+    and of all in a text that is no dialogue (`dialogues.opened`). Paragraphs in a row that open
+    alike count once: they may be items of one list with their label (`labels.py`)."""
+    openings = [opening(piece.text) for piece in pieces]
+    again = [
+        place > 0
+        and one is not None
+        and one == openings[place - 1]
+        and pieces[place].start - pieces[place - 1].end > 1
+        for place, one in enumerate(openings)
+    ]
+    once = [None if repeats else one for one, repeats in zip(openings, again, strict=True)]
+    names = opened(once, len(pieces) - sum(again))
+    for place in range(1, len(names)):
+        if again[place]:
+            names[place] = names[place - 1]
+    return names
 
 
 def speakers(pieces: Sequence[Segment]) -> list[str]:
     """[sentences of a text], who speaks a sentence that goes on with the turn of the one before it;
     "" of one that opens a turn, so that it names its speaker itself, and of all in a text that is
-    no dialogue."""
+    no dialogue. A letter is spoken by its sender; after what may open a turn of one whose name is
+    not understood (`dialogues.unnamed`) it is what stands before the colon, if there is one."""
+    opens, texts = turns(pieces), [piece.text for piece in pieces]
+    if not any(opens):
+        return writers(texts)
     spoken: list[str] = []
     now = ""
-    for opens in turns(pieces):
-        now = opens or now
-        spoken.append("" if opens else now)
+    for name, other in zip(opens, unnamed(texts, opens), strict=True):
+        now = (name or now) if other is None else other
+        spoken.append("" if name or other is not None else now)
     return spoken
 
 
@@ -129,6 +149,10 @@ def speaker_at(text: str, place: int) -> str:
 @lru_cache(maxsize=16)
 def _speakers_of(text: str) -> tuple[str, ...]:
     return tuple(speakers(source_sentences(text)))
+
+
+NEAR = 100
+"""Characters after the end of a sentence in which a next word begins."""
 
 
 def _closed(text: str, start: int, end: int, rule: re.Pattern[str]) -> list[Segment]:
@@ -144,7 +168,7 @@ def _closed(text: str, start: int, end: int, rule: re.Pattern[str]) -> list[Segm
 def _goes_on(text: str, start: int, match: re.Match[str], end: int) -> bool:
     """Whether the sentence from `start` goes on after the marks of a match."""
     marks = match.group()
-    following = _NEXT_WORD.match(text, match.end(), end)
+    following = _NEXT_WORD.match(text, match.end(), min(end, match.end() + NEAR))
     if marks == ".":
         return _abbreviated(text[start : match.end()], following[1] if following else "")
     if marks == ".)":
@@ -185,7 +209,7 @@ def _abbreviated(text: str, following: str = "") -> bool:
     if len(word) == 1 and "a" <= word <= "z":
         return not (begins or (following[:1].isupper() and _is_label(written, previous)))
     if word in SMALL_ABBREVIATIONS and (written == word or word[:3] in _DAYS):
-        return not following[:1].isupper()
+        return not following[:1].isupper() or (word in BEFORE_TAXES and following.isupper())
     if word in HOUR_ABBREVIATIONS or word in CLOSING_DOSES:
         return not begins and not (following[:1].isupper() and _ends_time(word, following))
     if word in CLOSING_ABBREVIATIONS or written == "al" or _DOTTED.fullmatch(word):

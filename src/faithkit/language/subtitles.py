@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from faithkit.language.dialogues import opening
+from faithkit.language.dialogues import NAME, colons, opening
 from faithkit.language.mapped import Mapped, Piece, changed, replaced
 from faithkit.language.sentences import ends_sentence
 
@@ -16,9 +16,10 @@ LEAST_CUES = 2
 LEAST_ENDS = 0.1
 """Share of the captions that end a sentence, from which the others go on in the next one."""
 
-_TIMING = re.compile(
-    r"^[ \t]*(?:\d+:)?\d+:\d\d[.,]\d+[ \t]*-[- ]*>[ \t]*(?:\d+:)?\d+:\d\d[.,]\d+[^\n]*$",
-    re.MULTILINE,
+_TIME = r"(?:\d+:)?\d+:\d\d?[.,]\d+"
+_TIMING = re.compile(rf"^[ \t]*{_TIME}[ \t]*-[- ]*>[ \t]*{_TIME}[^\n]*$", re.MULTILINE)
+_NAME_LINE = re.compile(
+    rf"{_TIMING.pattern}\n[ \t]*(?P<name>{NAME})(?P<mark>[ \t]*\n[ \t]*)(?=[^\s\d])", re.MULTILINE
 )
 _NUMBER = re.compile(r"(?:\d+|[\w/-]*\d[\w/-]*-[\w/-]+)$")
 _HEADER = re.compile(r"(?:WEBVTT|Kind:|Language:)")
@@ -39,6 +40,7 @@ def without_cues(text: Mapped) -> Mapped:
     they are."""
     if len(_TIMING.findall(text.text)) < LEAST_CUES:
         return text
+    text = replaced(text, list(colons(text.text, _NAME_LINE)))
     pieces = list(_pieces(text.text, list(_captions(text.text))))
     return changed(replaced(text, pieces), _TAG, lambda match: (Piece("", *match.span()),))
 
