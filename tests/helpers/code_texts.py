@@ -89,6 +89,15 @@ ENGLISH_AS_CODE: dict[str, str] = {
         "keep the garden in good order;\ninsure the item(s) of clause 3(b);\n"
         "not keep any animals;\nreturn the keys at the end of the term.\n"
     ),
+    "minutes": (
+        "Present: A. Lee, B. Cho, C. Diaz;\nApologies: D. Fox;\nMinutes of 3 May: approved;\n"
+        "Treasurer: balance £312.40;\nContact: club_sec@village.org, www.club_of.village.org;\n"
+        "Hall: keys_box@village.org;\n"
+    ),
+    "kit list": (
+        "sleeping bag;\nwaterproof coat (labelled);\ntwo pairs of socks;\nwash kit;\n"
+        "spending money (£10) => give to Ms Bell;\ntorch;\n"
+    ),
     "verse": (
         "Shall I compare thee to a summer's day;\nThou art more lovely and more temperate;\n"
         "Rough winds do shake the darling buds of May;\n"

@@ -36,6 +36,30 @@ def test_a_word_that_two_languages_share_does_not_hide_the_other_one() -> None:
     assert unsupported(text) is Outcome.UNSUPPORTED_LANGUAGE
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Starters: soupe à l'oignon £7. Mains: steak-frites £18, moules marinières £16. "
+        "Desserts: crème brûlée £8.",
+        "Tapas: patatas bravas £5, gambas al ajillo £8, tortilla española £6, croquetas de jamón "
+        "£6. Postres: churros con chocolate £5.",
+        "Ballet: pas de deux, grand jeté, port de bras and rond de jambe à terre, 7 pm.",
+        "Moules marinières, steak-frites, crème brûlée.",
+    ],
+)
+def test_dishes_and_figures_of_a_list_are_no_other_language(text: str) -> None:
+    assert unsupported(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Patients w/o diabetes improved.", "Coffee w/o milk", "C/o A. Lee, n/a", "𝗥𝗲𝘃𝗲𝗻𝘂𝗲 rose 8%.",
+     "𝑇ℎ𝑒 𝑏𝑟𝑖𝑑𝑔𝑒 𝑟𝑒𝑜𝑝𝑒𝑛𝑠."],
+)  # fmt: skip
+def test_abbreviations_with_a_slash_and_styled_letters_are_no_other_language(text: str) -> None:
+    assert unsupported(text) is None
+
+
 @pytest.mark.parametrize("text", ENGLISH)
 def test_names_and_quotations_are_no_other_language(text: str) -> None:
     assert unsupported(text) is None

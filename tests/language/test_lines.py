@@ -45,7 +45,7 @@ def test_a_summary_cut_within_words_has_those_of_its_source() -> None:
     [
         ("A title\nIt rained.", ["A title", "It rained."]),
         ("# A title\nit rained.", ["A title", "it rained."]),
-        ("Bring\n- a pen\n- paper", ["Bring", "a pen", "paper"]),
+        ("Bring it all.\n- a pen\n- paper", ["Bring it all.", "a pen", "paper"]),
         ("1. Anna won\n2) Bob lost", ["Anna won", "Bob lost"]),
         ("• Anna won\n• Bob lost", ["Anna won", "Bob lost"]),
         ("a) Anna won\nb) Bob lost", ["Anna won", "Bob lost"]),
@@ -61,6 +61,12 @@ def test_a_summary_cut_within_words_has_those_of_its_source() -> None:
             "The roses in the garden were red, and the lilies white."]),
         ("Anna won.\n\nBob lost", ["Anna won.", "Bob lost"]),
         ("12. March was cold.", ["12.", "March was cold."]),
+        ("He scored\n45. She won.", ["He scored", "45.", "She won."]),
+        ("> 20 kg cost more", ["> 20 kg cost more"]),
+        ("Fees:\n>£20 none\n< £20 all", ["Fees:", ">£20 none", "< £20 all"]),
+        ("> 12 people died\n> in the fire", ["12 people died in the fire"]),
+        ("> The storm that came at night\n> 12 years ago.", [
+            "The storm that came at night 12 years ago."]),
         (
             "x" * 300 + " and\n" + "Anna won.",
             ["x" * 300 + " and", "Anna won."],
@@ -115,12 +121,18 @@ def test_rows_that_open_alike_are_sentences(text: str) -> None:
 
 
 @pytest.mark.parametrize("marks", [
-    ("a. ", "b. "), ("(1) ", "(2) "), ("1️⃣ ", "2️⃣ "), ("➤ ", "➤ "), ("→ ", "→ "), ("① ", "② "),
-    ("1.1 ", "1.2 "), ("1.1. ", "1.2. ")])  # fmt: skip
+    ("a. ", "b. "), ("i. ", "ii. "), ("5. ", "6. "), ("(1) ", "(2) "), ("1️⃣ ", "2️⃣ "), ("➤ ", "➤ "),
+    ("→ ", "→ "), ("① ", "② "), ("1.1 ", "1.2 "), ("1.1. ", "1.2. ")])  # fmt: skip
 def test_enumerators_of_a_summary_are_left_out(marks: tuple[str, str]) -> None:
     rows = ["The company hired 40 engineers in Leeds", "Its churn fell to 3% in the last year"]
     text = "\n".join(mark + row for mark, row in zip(marks, rows, strict=True))
     assert [sentence.text for sentence in closed_sentences(plain_summary(text, "").text)] == rows
+
+
+def test_a_list_of_a_summary_begins_with_any_number() -> None:
+    text = "4. Anna won\n6. Bob lost.\n\n10. It rained."
+    assert plain_summary(text, "").text == "Anna won\n\nBob lost.\n\nIt rained."
+    assert plain_source(text).text == text.replace("won\n6", "won\n\n6")
 
 
 def test_the_numbers_of_a_source_s_sections_stay() -> None:
@@ -151,7 +163,8 @@ def test_prose_that_is_wrapped_before_a_number_is_joined(text: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "line", ["a b\n", "- x\n", "Anna: hi\n", "\n", "> q\n", "word " * 9 + "\n"]
+    "line",
+    ["a b\n", "- x\n", "Anna: hi\n", "\n", "> q\n", "> 5\n", "4. x\n", "word " * 9 + "\n"],
 )
 def test_many_lines_take_no_time(line: str) -> None:
     assert plain_source(line * 20_000).text  # minutes where it was quadratic

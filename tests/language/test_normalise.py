@@ -26,6 +26,7 @@ def summary(text: str) -> str:
         ("a\u00a0b\u2009c\u3000d  e\tf", "a b c d e f"),
         ("in\u00adfor\u200bma\u2060tion\ufeff", "information"),
         ("5–7 − 3, well‑known", "5-7 - 3, well-known"),
+        ("93 ➡️ 71 ⟶ 5 ⇒ 4 ➜ 3", "93 → 71 → 5 → 4 → 3"),
         ("he—or she — left--late", "he - or she - left - late"),
         ("So… yes", "So... yes"),
         ("10² and ½", "10² and ½"),  # NFKC would make 102 of it
@@ -106,6 +107,40 @@ def test_an_entity_is_at_its_place() -> None:
 @pytest.mark.parametrize(
     ("text", "plain"),
     [
+        ("Soup ........ 7\nTea.....£2", "Soup: 7\n\nTea: £2"),
+        ("Pie . . . . . £12.00, tea: ..... 5", "Pie: £12.00, tea: 5"),
+        ("Tea…………2\nManager ..... Anna Lee", "Tea: 2\n\nManager: Anna Lee"),
+        ("The lounge ............. 5.10 m\nThe kitchen ............ 3.60 m\nEnd",
+         "The lounge: 5.10 m\n\nThe kitchen: 3.60 m\n\nEnd"),
+        ("I was like.... what... 5 of us. Name: ......... He left ... 2 days later.", None),
+        ("What????.... 5. It is over. .... 6", None),
+    ],
+)  # fmt: skip
+def test_points_between_a_name_and_its_value_are_a_colon(text: str, plain: str | None) -> None:
+    assert plain_source(text).text == (text if plain is None else plain)
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("• It rained • Anna won • Bob lost", "It rained\n\nAnna won\n\nBob lost"),
+        ("Included: • wifi • pool", "Included: wifi\n\nIncluded: pool"),
+        ("(1) sales rose; (2) costs fell.", "sales rose;\n\ncosts fell."),
+        ("a) sales rose; b) costs fell", "sales rose;\n\ncosts fell"),
+        ("1. Sales rose by 2. 2. Costs fell.", "Sales rose by 2.\n\nCosts fell."),
+        ("It fell (twice): (1) in May; (2) in June.", "It fell (twice): in May; in June."),
+        ("Home • News • Sport", None),
+        ("Under (a) and (b) he pays; (c) is void.", None),
+        ("- It rose by 8% - a record - in May", "It rose by 8% - a record - in May"),
+    ],
+)  # fmt: skip
+def test_the_items_of_a_list_within_a_line_are_lines(text: str, plain: str | None) -> None:
+    assert plain_source(text).text == (text if plain is None else plain)
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
         ("It rained on Monday.The sun is out.", "It rained on Monday. The sun is out."),
         ("Nobody spoke.He left in 2019.This is it.", "Nobody spoke. He left in 2019. This is it."),
         ('"It is late."The men left!They did.', '"It is late." The men left! They did.'),
@@ -149,6 +184,7 @@ FRAGMENTS = (
     "Anna won. the * ** _x_ ` ``` [a](http://b) # > - 1. | --- \n \n\n \r\n e\u0301 \u0308 “ ’ — "
     "[1] .[2] &amp; &#769; <br> .The … [1]. [Doc 【1】 ¹ (1) (2) <b> </b> <p> <td> ~~ ~~x~~ <s> "
     "</s> <!-- --> [x] [ ] ✅ 10:15 PAY-7 1.1 a. b. 4,a,b $ → 1️⃣ N/A "
+    "Pros Cons: \n-\xa0x • ...... ⇒ \n>\xa05 (a) ii. \n✅ "
     "Sure! Here is a summary: In summary, Mr. é\u0301 \u200b \u00ad ﬁ Bob: and well- ("
 )
 any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
@@ -190,3 +226,12 @@ def test_appended_text_changes_no_finished_sentence(
     alone = [sentence.text for sentence in closed_sentences(summary(finished))]
     more = [sentence.text for sentence in closed_sentences(summary(f"{finished} {appended}"))]
     assert more[: len(alone)] == alone
+
+
+def test_bullets_without_a_word_take_no_time() -> None:
+    text = plain_summary("• " * 20_000, "").text  # took half a minute
+    assert not any(word.isalnum() for word in text)
+
+
+def test_a_long_run_of_blanks_takes_no_time() -> None:
+    assert plain_source(f"a{' ' * 50_000}b").text == "a b"  # took a minute

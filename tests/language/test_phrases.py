@@ -25,6 +25,9 @@ CLAIM = "The bridge reopens."
         "I'd be happy to help! Here's a one-paragraph summary:\n\n",
         "As requested, here is a summary of the text. ", "Below is a summary of the document:\n\n",
         "Okay, here's the summary.\n\n",
+        "tl;dr ", "Most importantly, ", "Takeaway: ", "**Bottom line:** ", "Main message: ",
+        "Big picture: ", "Quick take: ", "At a glance: ", "In detail: ", "What to watch: ",
+        "In one sentence: ",
     ],
 )  # fmt: skip
 def test_openers_are_left_out(opener: str) -> None:
@@ -34,6 +37,98 @@ def test_openers_are_left_out(opener: str) -> None:
         CLAIM.replace("T", "t"),
     )
     assert plain_summary(opener, "").text == ""
+
+
+@pytest.mark.parametrize(
+    "lead_in",
+    [
+        "The main point is that", "The key takeaway of the article is that",
+        "The bottom line is that", "The most important point is that", "The gist is that",
+        "According to the text,", "Based on the provided text,", "As stated in the text,",
+        "The passage explains that", "The article also notes that", "Per the article,",
+        "It is worth noting that", "In summary, according to the article,",
+    ],
+)  # fmt: skip
+def test_what_leads_in_a_clause_is_left_out(lead_in: str) -> None:
+    assert plain_summary(f"{lead_in} the bridge reopens.", "").text == CLAIM
+    assert plain_summary(f"It rained. {lead_in} the bridge reopens.", "").text.endswith(CLAIM)
+    assert plain_summary(f"{lead_in} this.", "").text != "This."
+
+
+@pytest.mark.parametrize(
+    ("summary", "source"),
+    [
+        ("According to the report, the bridge reopens.", "The report was late."),
+        ("The bottom line is that the bridge reopens.", "He said the bottom line is that it does."),
+        ("The article says so.", ""),
+        ("The author says that the bridge reopens.", ""),
+        ("The text denies that the bridge reopens.", ""),
+        ("According to the mayor, the bridge reopens.", ""),
+        ("The main problem is that the bridge reopens.", ""),
+        ("Take-away food: it rains.", ""),
+        ("Bottom line: 12.", ""),
+    ],
+)
+def test_a_lead_in_stays_where_it_may_say_something(summary: str, source: str) -> None:
+    assert plain_summary(summary, source).text == summary
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm sorry, but I can't help with that.", "I can't assist with that request.",
+        "As an AI language model, I cannot access the article.", "I'm sorry.",
+        "I cannot access external links.", "I’m unable to access the article.",
+        "I can't comply with that request.", "I'm sorry, I cannot fulfill this request.",
+        "Unfortunately, I'm not able to help with this.", "I cannot provide a summary.",
+        "There is no text to summarize.", "It seems that no text was provided.",
+        "Please provide the text you would like me to summarize.",
+        "I don't have access to the article.",
+    ],
+)  # fmt: skip
+def test_refusals_are_left_out(text: str) -> None:
+    assert plain_summary(text, "").text == ""
+    assert plain_summary(f"{text} {CLAIM}", "").text == CLAIM
+
+
+@pytest.mark.parametrize(
+    ("summary", "source"),
+    [
+        ("I can't help Anna with that.", ""),
+        ("I cannot swim.", ""),
+        ("There is no doubt.", ""),
+        ("There is no information about the price.", ""),
+        ("No answer was given.", ""),
+        ("Anna is unable to access the article.", ""),
+        ("The article does not mention the price.", ""),
+        ("I can't open the link.", "Since Monday I am unable to open the site."),
+    ],
+)
+def test_what_somebody_cannot_do_is_no_refusal(summary: str, source: str) -> None:
+    assert plain_summary(summary, source).text == summary
+
+
+@pytest.mark.parametrize(
+    "field",
+    ["Confidence: 95%", "**Confidence:** High", "Word count: 7", "Reading time: 1 min",
+     "Sentiment: negative", "#business #earnings"],
+)  # fmt: skip
+def test_what_is_told_of_a_summary_is_left_out(field: str) -> None:
+    assert plain_summary(f"{CLAIM}\n\n{field}", "").text.strip() == CLAIM
+
+
+@pytest.mark.parametrize(
+    ("summary", "source"),
+    [
+        ("Confidence in banks fell.", ""),
+        ("Confidence: it fell to 95 in May.", ""),
+        ("Sentiment: negative", "Market sentiment was poor."),
+        ("Language: English", ""),
+        ("#1 in Leeds", ""),
+    ],
+)
+def test_what_may_be_told_of_the_source_stays(summary: str, source: str) -> None:
+    assert plain_summary(summary, source).text == summary
 
 
 @pytest.mark.parametrize(
@@ -49,6 +144,13 @@ def test_openers_are_left_out(opener: str) -> None:
 def test_closers_are_left_out(closer: str) -> None:
     assert plain_summary(f"{CLAIM}\n\n{closer}", "").text == CLAIM
     assert plain_summary(f"{CLAIM} {closer}", "").text == CLAIM
+
+
+def test_an_offer_is_left_out_whatever_it_offers_unless_the_source_makes_one() -> None:
+    offer = "Let me know if you'd like more background on the lens."
+    assert plain_summary(f"{CLAIM} {offer}", "You can see the lens.").text == CLAIM
+    kept = plain_summary(f"{CLAIM} {offer}", "Ann: Let me know if you come.").text
+    assert kept == f"{CLAIM} {offer}"
 
 
 @pytest.mark.parametrize(

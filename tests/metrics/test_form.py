@@ -92,6 +92,14 @@ def test_a_summary_of_phrases_only_has_no_claims(metric: str) -> None:
     assert {(one.value, one.outcome) for one in found} == {(None, Outcome.NO_CLAIMS)}
 
 
+def test_a_summary_in_json_is_no_code_and_has_the_value_of_its_text() -> None:
+    keys = {"summary": SUMMARY, "confidence": 0.9, "tone": "plain", "word_count": 12}
+    texts = [SUMMARY, json.dumps(keys, indent=2), f"<think>\nHm?\n</think>\n{SUMMARY}"]
+    found = scores("support", [Example(text, SOURCE, text) for text in texts])
+    assert len({(one.value, one.outcome) for one in found}) == 1
+    assert found[0].outcome is Outcome.OK
+
+
 @pytest.mark.parametrize("metric", [*METRICS, "ner", "bertscore", "sentsim"])
 def test_other_languages_are_an_outcome(metric: str) -> None:
     foreign = [OTHER[name][2] for name in ("French", "German", "Arabic", "Chinese")]

@@ -22,6 +22,23 @@ def test_no_content_says_which_text_is_empty(source: str, summary: str, said: st
     assert reason(Example("a", source, summary), score) == said
 
 
+GERMAN = "Der Stadtrat stimmte am Dienstag für den Bau einer neuen Bibliothek."
+
+
+@pytest.mark.parametrize(
+    ("source", "summary", "said"),
+    [
+        (GERMAN, "It rained.", "The source is"),
+        ("It rained.", GERMAN, "The summary is"),
+        (GERMAN, GERMAN, "Each of the two texts is"),
+    ],
+)
+def test_it_says_which_text_is_in_another_language(source: str, summary: str, said: str) -> None:
+    score = Score("a", "m", None, Outcome.UNSUPPORTED_LANGUAGE)
+    expected = f"{said} in a language that cannot be read here."
+    assert reason(Example("a", source, summary), score) == expected
+
+
 @pytest.mark.parametrize("outcome", list(Outcome))
 def test_every_outcome_but_ok_has_a_sentence(outcome: Outcome) -> None:
     value = 0.5 if outcome is Outcome.OK else None

@@ -12,19 +12,37 @@ from faithkit.language.mapped import Mapped
 from faithkit.language.markup import without
 
 _NUMBERS = r"\^?[1-9]\d{0,2}(?:(?:, ?|-)[1-9]\d{0,2})*"
-_NAMED = r"(?:doc(?:ument)?|source|src|chunk|passage|snippet)s?[ _:#-]{0,2}\d{1,3}(?:, ?\d{1,3})*"
+_NAMED = (
+    r"(?:doc(?:ument)?|source|src|chunk|passage|snippet|citation|cite|ref\.?|reference)s?"
+    r"[ _:#-]{0,2}\d{1,3}(?:, ?\d{1,3})*(?:, ?p(?:p|age|ages)?\.? ?\d{1,4}(?:-\d{1,4})?)?"
+)
+_PART = (
+    r"(?:§{1,2} ?|\b(?:para(?:graph)?|sec(?:tion)?|sentence|line|page|pp?)s?\.?[ _:#-]{0,2})"
+    r"\d{1,4}(?:(?:, ?|-)\d{1,4})*"
+)
+"""A part of a text: "§2", "para. 3", "page 12"."""
+_LETTERED = r"[ACDLPRS]\d{1,3}(?:(?:, ?|-)[ACDLPRS]?\d{1,3})*"
 _INSIDE = r"(?:(?![.!?]\s)[^\[\]【】\n]){1,80}"
 _MARK = (
-    rf"\[(?:{_NUMBERS}|(?i:{_NAMED}|sources?: ?{_INSIDE}|citation needed))\]"
-    r"(?:\(https?:[^()\s]*\))?"
+    rf"(?:\[\[{_NUMBERS}\]\]|\[(?:{_NUMBERS}|{_LETTERED}|turn\d{{1,3}}[a-z]{{1,10}}\d{{1,3}}"
+    rf"|(?i:{_NAMED}|sources?: ?{_INSIDE}|citation needed))\])(?:\(https?:[^()\s]*\))?"
+    r"|:contentReference\[oaicite:\d{1,3}\](?:\{index=\d{1,3}\})?|\ue200[^\ue200\ue201\n]*\ue201"
 )
-_MARKS = rf"{_MARK}(?:,? ?{_MARK})*"
-_CITATION = re.compile(
-    rf"\((?:(?:see )?{_MARKS}|(?i:{_NAMED}))\)|【\d{_INSIDE}】|【\d{{1,3}}】|{_MARKS}"
-    r"|[⁰¹²³⁴-⁹]+(?:[,-][⁰¹²³⁴-⁹]+)*"
+"""Those of chat models have a colon or private characters around them."""
+_MARKS = rf"(?:{_MARK})(?:,? ?(?:{_MARK}))*"
+_CITATION, _CITATION_OR_PART = (
+    re.compile(
+        rf"\((?:(?:see )?{_MARKS}|(?i:{named}))\)|\[(?i:{named})\]|【\d{_INSIDE}】|【\d{{1,3}}】"
+        rf"|{_MARKS}|[⁰¹²³⁴-⁹]+(?:[,-][⁰¹²³⁴-⁹]+)*"
+    )
+    for named in (_NAMED, rf"{_NAMED}|(?:see )?{_PART}")
 )
+_PARTS = re.compile(_PART, re.IGNORECASE)
 _RAISED = re.compile("[¹²³⁴-⁹]")
-_DOCUMENT = re.compile(r"\((?:doc|source|src|chunk|passage|snippet)", re.IGNORECASE)
+_DOCUMENT = re.compile(
+    r"\((?:see |doc|source|src|chunk|passage|snippet|cit|ref|§|para|sec|sentence|line|page|p)",
+    re.IGNORECASE,
+)
 
 _AFTER_MARK = re.compile(r"(?![\w(\[]|\.\w|\s*=)")
 """Not of an index as in "x[1].y"."""
@@ -41,21 +59,27 @@ _MEASURES = re.compile(r"(?:met(?:er|re)|inche?|f[eo]{2}t|mile|yard|acre|cosec|s
 _LAST_WORD = re.compile(r"[\w'-]+$")
 
 
-def without_citations(text: Mapped) -> Mapped:
-    """The text without the marks of its citations."""
+def without_citations(text: Mapped, source: str | None = None) -> Mapped:
+    """The text without the marks of its citations.
+
+    source  that of a summary, whose marks may name its parts ("[§2]") unless it numbers them
+    """
     written = text.text
-    has_raised = not written.isascii() and ("【" in written or _RAISED.search(written))
+    has_raised = not written.isascii() and (
+        "【" in written or "\ue200" in written or _RAISED.search(written)
+    )
     if "[" in written or has_raised or _DOCUMENT.search(written):
-        return without(text, _citations(written))
+        with_parts = source is not None and not _PARTS.search(source)
+        return without(text, _citations(written, _CITATION_OR_PART if with_parts else _CITATION))
     return text
 
 
-def _citations(text: str) -> Iterator[tuple[int, int]]:
+def _citations(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     done = 0
-    for match in _CITATION.finditer(text):
+    for match in pattern.finditer(text):
         start, end = match.span()
         before = text[max(done, start - 40) : start]
-        if _is_citation(match.group(), before, text, end) or match.group()[0] == "【":
+        if match.group()[0] in "【:\ue200" or _is_citation(match.group(), before, text, end):
             yield start, end
             done = end
 

@@ -10,6 +10,7 @@ docs/support.md.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from functools import lru_cache
 
@@ -29,11 +30,14 @@ more with hardly an English function word is in another language. (A capital may
 
 CODE_CUES = 0.1
 """Share of the lines with a cue that hardly any prose has ("()", "==", "</a>") from which a text
-can be code."""
+can be code; a single line is none."""
 
 PROSE_WORDS = 0.1
 """Share of the words outside strings and comments that are function words and no keywords, from
 which a text is prose: most English has more, hardly any code has as much."""
+
+LEAST_ITEMS, LONGEST_ITEM = 3, 5
+"""Items of a list, and words of one."""
 
 _ENGLISH = lexicon.STOP_WORDS | lexicon.COMMON_ENGLISH
 _LETTER = re.compile(r"[^\W\d_]")
@@ -45,7 +49,8 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 def unsupported(text: str) -> Outcome | None:
     """`unsupported_language` or `unsupported_text` where the text is surely none that English
     models can read, else None."""
-    if _is_foreign(text):
+    plain = text if text.isascii() else unicodedata.normalize("NFKC", text)  # of "𝗥𝗲𝘃𝗲𝗻𝘂𝗲"
+    if _is_foreign(plain):
         return Outcome.UNSUPPORTED_LANGUAGE
     return Outcome.UNSUPPORTED_TEXT if _is_code(text) or _is_table(text) else None
 
@@ -57,6 +62,8 @@ def _is_foreign(text: str) -> bool:
     given = [match.group() for match in _WORD.finditer(text) if not _is_symbol(text, match)]
     words = Counter(word.lower() for word in given)
     total = len(given)
+    if _is_menu(text, words):
+        return False
     if _has_function_words(words, total):
         outside = Counter(word.lower() for word in _outside_names(text))
         if outside == words or _has_function_words(outside, total):
@@ -68,12 +75,29 @@ def _is_foreign(text: str) -> bool:
 
 
 def _is_symbol(text: str, match: re.Match[str]) -> bool:
-    """Whether a word is one or two letters before a number, as chemistry has it: "Na 131"."""
+    """Whether a word is one or two letters before a number, as chemistry has it ("Na 131"), or
+    beside a slash, as in "w/o"."""
     word = match.group()
-    return len(word) < 3 and word[0].isupper() and _NUMBER_NEXT.match(text, match.end()) is not None
+    if len(word) > 2:
+        return False
+    if "/" in (text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]):
+        return True
+    return word[0].isupper() and _NUMBER_NEXT.match(text, match.end()) is not None
 
 
 _NUMBER_NEXT = re.compile(r"[:=+]?\s?\d")
+
+
+def _is_menu(text: str, words: Counter[str]) -> bool:
+    """Whether a text is a list of LEAST_ITEMS short items or more without a question, a verb or a
+    pronoun of another language: dishes, figures of a dance ("moules marinières, pas de deux")."""
+    if "?" in text or "!" in text or not _IN_ITEMS.issuperset(words.keys() & _LANGUAGES.keys()):
+        return False
+    sizes = [size for item in _BETWEEN_ITEMS.split(text) if (size := len(_WORD.findall(item)))]
+    return len(sizes) >= LEAST_ITEMS and max(sizes) <= LONGEST_ITEM
+
+
+_BETWEEN_ITEMS = re.compile(r"[,;:.!?()|\n\d]|\b(?:and|or)\b")
 
 
 def _has_function_words(words: Counter[str], total: int) -> bool:
@@ -131,6 +155,13 @@ _PARTICLES = (lexicon.NAME_PARTICLES | {"et"}) - _INSIDE
 """Other words in small letters between those of a name."""
 
 
+_IN_ITEMS = lexicon.NAME_PARTICLES | {
+    *("à", "ai", "al", "all", "alla", "alle", "ao", "au", "auf", "aux", "com", "con", "deux", "en"),
+    *("et", "mit", "na", "pas", "sur", "und"),
+}
+"""Function words of other languages in names of dishes and the like."""
+
+
 _LINE_OF_CODE = re.compile(
     r"""[ \t]*(?: .*[;{}] | [)\]}]+[,;]? | </?\w+[^<>]*>.* | //.* | @[\w.]+(?:\(.*\))? | return\b.*
     | (?:def|class|if|elif|else|for|while|try|except|with|import|from|function|const|let|var|public
@@ -160,6 +191,9 @@ _TAG_OF_TEXT = re.compile(
 )
 """Tags of a page's text."""
 
+_ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+|\bwww\.\S+|\bhttps?://\S+")
+"""Of mail and of pages."""
+
 _PHONE = re.compile(r"\+\d[\d ()-]{6,}\d")
 
 _NO_CODE = re.compile(
@@ -173,14 +207,14 @@ _NAME = re.compile(r"[A-Za-z_][\w'’-]*")
 
 
 def _is_code(text: str) -> bool:
-    """Whether of five lines or more that are not blank three in four look like code and one in ten
-    has a cue of it, and their words are not those of prose."""
-    text = _TAG_OF_TEXT.sub(" ", text)
+    """Whether of five lines or more that are not blank three in four look like code, and one in
+    ten and two or more have a cue of it, and their words are not those of prose."""
+    text = _ADDRESS.sub(" ", _TAG_OF_TEXT.sub(" ", text))
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) < 5 or sum(map(_looks_like_code, lines)) < 0.75 * len(lines):
         return False
     cues = sum(_CUE.search(line) is not None for line in lines)
-    return cues >= CODE_CUES * len(lines) and not _is_prose(text)
+    return cues >= max(2, CODE_CUES * len(lines)) and not _is_prose(text)
 
 
 def _looks_like_code(line: str) -> bool:

@@ -15,7 +15,8 @@ from functools import lru_cache
 
 from faithkit.language.dialogues import opened, opening
 from faithkit.language.entries import SECTION, SIGN, opening_of
-from faithkit.language.lexicon import OPEN_WORDS, STOP_WORDS
+from faithkit.language.labels import labelled
+from faithkit.language.lexicon import MONTHS, OPEN_WORDS, STOP_WORDS
 from faithkit.language.mapped import Mapped, Piece, is_mark, replaced
 from faithkit.language.sentences import TURN, closed_sentences, ends_sentence
 from faithkit.language.words import words
@@ -31,6 +32,21 @@ _STARTERS = STOP_WORDS - {"i", "may", "will"}
 """Words that have a capital only where a sentence or a heading begins."""
 
 _QUOTE = re.compile(r"[ \t]*(?:>[ \t]?)+")
+_ROMAN = {
+    "i": 1,
+    "ii": 2,
+    "iii": 3,
+    "iv": 4,
+    "v": 5,
+    "vi": 6,
+    "vii": 7,
+    "viii": 8,
+    "ix": 9,
+    "x": 10,
+}
+_MONTH = re.compile(rf"(?:{'|'.join(MONTHS)})\b")
+_MORE_THAN = re.compile(r"[ \t]*> ?[$£€¥₹]?\d")
+_QUOTED_WORD = re.compile(r"[ \t]*>[ \t]*[^\s\d$£€¥₹]")
 _HEADING = re.compile(r"[ \t]*#{1,6}[ \t]+")
 _RULE = re.compile(r"[ \t]*(?:[-*_=~][ \t]?){3,}$")
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[\w+-]*[ \t]*$")
@@ -39,7 +55,8 @@ _ROW_END = re.compile(r"[ \t]*\|$")
 _UNDER_HEAD = re.compile(r"[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|?)+$")
 _ITEM = re.compile(
     r"[ \t]*(?:(?P<dash>[-*+→])|[•‣◦▪●○·∙⁃➤➢➔➜➡▶►▸▹❖◆◇✦✧①-⑳❶-❿➀-➓]|\(?(?P<number>\d{1,2})[.)]"
-    r"|\(?(?:[A-Za-z]|[ivx]{1,4})\)|(?P<letter>[a-z])\.)(?:[ \t]+|$)|[ \t]*\d\u20e3[ \t]*"
+    r"|\(?(?:[A-Za-z]|[ivx]{1,4})\)|(?P<letter>[a-z]|[ivx]{2,4})\.)(?:[ \t]+|$)"
+    r"|[ \t]*\d\u20e3[ \t]*"
 )
 _SECTION = re.compile(SECTION)
 _TURN = re.compile(TURN)
@@ -69,14 +86,19 @@ class _Line:
 
 
 def arranged(text: Mapped, given: str, reference: str | None = None) -> Mapped:
-    """The text with wrapped lines joined and the marks of lists, headings and quotes left out.
+    """The text with wrapped lines joined, the marks of lists, headings and quotes left out, and the
+    label of a list before each of its items (`labels.py`).
 
     given      the text as it was given, which says how long the lines were
     reference  a text whose words show how one is written that a line end cut in two. None: nothing
                will be appended to the text, so that its lines to the right count as well
     """
+    reader = _Reader(text, given, reference)
+    between = list(reader.pieces())
     pieces = [
-        piece for piece in _Reader(text, given, reference).pieces() if _differs(piece, text.text)
+        piece
+        for piece in labelled(text.text, reader.lines, between, reader.reference)
+        if _differs(piece, text.text)
     ]
     return replaced(text, pieces) if pieces else text
 
@@ -90,10 +112,10 @@ class _Reader:
 
     def __init__(self, text: Mapped, given: str, reference: str | None) -> None:
         self._text = text.text
-        self._reference = text.text if reference is None else reference
-        self._lines = list(_split(text, given))
-        self._cut_size = _cut_size(self._lines) if reference is None else 0
-        self._spoken = _spoken(self._text, self._lines) if reference is None else frozenset()
+        self.reference = text.text if reference is None else reference
+        self.lines = list(_split(text, given))
+        self._cut_size = _cut_size(self.lines) if reference is None else 0
+        self._spoken = _spoken(self._text, self.lines) if reference is None else frozenset()
         self._turns = False
         self._code = False
         self._is_source = reference is None
@@ -105,24 +127,27 @@ class _Reader:
         self._first: _Line | None = None  # line of the block
 
     def pieces(self) -> Iterator[Piece]:
-        """What replaces line ends and of the marks of lines."""
+        """What replaces the end of the line before and the mark of each line, then what replaces
+        the end of the last row of a table."""
         before: _Line | None = None
-        for place, line in enumerate(self._lines):
-            self._mark(before, line)
+        for place, line in enumerate(self.lines):
+            self._mark(before, line, place)
             if before is None:
                 self._first = line
                 yield Piece("", line.start, line.inner)
             else:
                 yield self._between(before, line, place)
             if line.kind == "row" and (end := _ROW_END.search(self._text, line.inner, line.end)):
-                yield Piece("", end.start(), line.end)
                 line.end = end.start()
             before = line
+        if before is not None and before.kind == "row":
+            yield Piece("", before.end, before.end + len(self._text[before.end :].rstrip()))
 
-    def _mark(self, before: _Line | None, line: _Line) -> None:
+    def _mark(self, before: _Line | None, line: _Line, place: int) -> None:
         """Settles what a line is and where it begins after its mark."""
         text, end = self._text, line.end
-        if quote := _QUOTE.match(text, line.start, end):
+        quote = None if self._is_amount(place) else _QUOTE.match(text, line.start, end)
+        if quote:
             line.begin = line.inner = quote.end()
         if _FENCE.match(text, line.inner, end):
             self._code = not self._code
@@ -143,10 +168,21 @@ class _Reader:
         elif section := self._own_number(before, line):
             line.kind, line.inner = "item", section.end()
 
+    def _is_amount(self, place: int) -> bool:
+        """Whether a line begins with "> 20 kg", more than that, and is not of a quotation: then the
+        line before it, or the one in which it goes on, has the mark before a word."""
+        text, line = self._text, self.lines[place]
+        if _MORE_THAN.match(text, line.start, line.end) is None:
+            return False
+        near = self.lines[max(0, place - 1) : place]
+        if not ends_sentence(text[line.start : line.end]):
+            near += self.lines[place + 1 : place + 2]
+        return not any(_QUOTED_WORD.match(text, other.start, other.end) for other in near)
+
     def _own_number(self, before: _Line | None, line: _Line) -> re.Match[str] | None:
         """The number of a section ("1.1 ") that is a summary's own, since its source has none."""
         section = _SECTION.match(self._text, line.inner, line.end)
-        if section is None or self._is_source or section.group().rstrip() in self._reference:
+        if section is None or self._is_source or section.group().rstrip() in self.reference:
             return None
         return None if before is not None and self._runs_on(before, line) else section
 
@@ -155,11 +191,17 @@ class _Reader:
         if item is None:
             return False
         number = int(item["number"]) if item["number"] else None
-        # "12." goes on a list, or it is the end of a sentence that was wrapped before it.
-        if number is not None and number not in (1, self._number + 1):
+        # "12." may end a sentence that was wrapped before it, be a day, or a source's clause.
+        if number not in (None, 1, self._number + 1) and (
+            self._is_source
+            or _MONTH.match(self._text, item.end(), line.end)
+            or self._is_unfinished(before)
+        ):
             return False
         letter = item["letter"]
-        if letter and letter != "a" and ord(letter) != ord(self._letter or "z") + 1:
+        if letter in _ROMAN and (_ROMAN[letter] == 1 or _ROMAN[letter] == self._number + 1):
+            number = _ROMAN[letter]
+        elif letter and letter != "a" and letter != chr(ord(self._letter or "z") + 1):
             return False
         # A dash may be within a sentence that was wrapped before it.
         wrapped = self._block != "item" and self._joined > 0 and (item["dash"] or letter or number)
@@ -167,8 +209,16 @@ class _Reader:
             return False
         if number is not None:
             self._number = number
-        self._letter = letter or self._letter
+        if letter and len(letter) == 1:
+            self._letter = letter
         return True
+
+    def _is_unfinished(self, before: _Line | None) -> bool:
+        """Whether a line of text ends neither with a sentence nor with a colon."""
+        if before is None or before.kind not in ("text", "turn"):
+            return False
+        text = self._text[before.inner : before.end]
+        return not text.endswith(":") and not ends_sentence(text)
 
     def _is_turn(self, before: _Line | None, line: _Line) -> bool:
         matches = any(
@@ -223,7 +273,7 @@ class _Reader:
         first = self._opening(self._first or before)
         if kind.startswith("number"):
             return first == kind and not self._joined
-        following = self._lines[place + 1 : place + 2] if self._is_source else []
+        following = self.lines[place + 1 : place + 2] if self._is_source else []
         return kind == first or any(self._opening(near) == kind for near in (before, *following))
 
     def _opening(self, line: _Line) -> str:
@@ -283,7 +333,7 @@ class _Reader:
         if head is None or tail is None:
             return None
         first, second = head.group().lower(), tail.group().lower()
-        words_inside = _words_inside(self._reference)
+        words_inside = _words_inside(self.reference)
         if first.endswith("-"):
             if second in ("and", "or", "to"):
                 return None
@@ -300,11 +350,11 @@ class _Reader:
         """Lines of one size in a row, the one before `place` among them: a program that cuts lines
         within words makes all of one size. The line at `place` counts where others follow it."""
         count = 1
-        size = self._lines[place - 1].size
-        while count < min(place, 4) and self._lines[place - 1 - count].size == size:
+        size = self.lines[place - 1].size
+        while count < min(place, 4) and self.lines[place - 1 - count].size == size:
             count += 1
-        line = self._lines[place]
-        whole = place + 1 < len(self._lines) and line.size == size
+        line = self.lines[place]
+        whole = place + 1 < len(self.lines) and line.size == size
         return count + (whole and not _has_end(self._text[line.start : line.end]))
 
 

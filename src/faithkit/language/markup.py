@@ -98,13 +98,16 @@ def _superscript(match: re.Match[str]) -> tuple[Piece, ...]:
 
 
 def _tag(match: re.Match[str]) -> tuple[Piece, ...]:
-    """A line end for a block, a bar between the cells of a row, nothing for other tags."""
+    """A line end for a block, a bullet for an item, a bar between the cells of a row, nothing for
+    other tags."""
     written, start, end = match["name"], match.start(), match.end()
     name = written.lower()
     if not (written.islower() or written.isupper()):
         return ()
     if name == "br":
         return (Piece("\n", start, end),)
+    if name == "li" and not match["close"]:
+        return (Piece("\n\n• ", start, end),)
     if name in BLOCK_TAGS:
         return (Piece("\n\n", start, end),)
     if name in _CELLS:

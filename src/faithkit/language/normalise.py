@@ -17,6 +17,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from faithkit.language.answers import with_answers
 from faithkit.language.citations import without_citations
 from faithkit.language.dialogues import with_turns
 from faithkit.language.lexicon import STOP_WORDS
@@ -24,9 +25,12 @@ from faithkit.language.lines import arranged
 from faithkit.language.mapped import Mapped, Piece, changed, is_mark, replaced, unchanged
 from faithkit.language.markup import without_markup
 from faithkit.language.phrases import without_phrases
+from faithkit.language.quoted import without_quoted
 from faithkit.language.subtitles import without_cues
+from faithkit.language.transcripts import without_json
+from faithkit.language.wrapping import unwrapped
 
-NORMALISER = "plain-3"
+NORMALISER = "plain-4"
 """Names the rules of the plain form, and of how words and numbers are read in it (`reading.py`), in
 a signature; change it when they change."""
 
@@ -34,8 +38,8 @@ a signature; change it when they change."""
 @lru_cache(maxsize=128)
 def plain_source(text: str) -> Mapped:
     """A source in plain form: one line for each paragraph, turn, heading and list item."""
-    characters = _characters(without_markup(unchanged(text), source=True))
-    plain = with_turns(without_cues(_inline(characters)))
+    characters = _characters(without_markup(without_json(unchanged(text)), source=True))
+    plain = without_quoted(with_turns(without_cues(_inline(characters))))
     return _spaced(arranged(_without_tabs(plain), text))
 
 
@@ -44,9 +48,9 @@ def plain_summary(text: str, source: str) -> Mapped:
     """A summary in plain form, phrases such as "Here is a summary:" left out. The source says how a
     word is written that a line end cut in two, and which phrases are its own."""
     plain = plain_source(source).text
-    characters = _characters(without_markup(unchanged(text), source=False))
-    lined = arranged(_without_tabs(_inline(characters)), text, plain)
-    return _spaced(without_phrases(lined, plain))
+    characters = _characters(without_markup(unwrapped(unchanged(text)), source=False))
+    lined = arranged(_without_tabs(_inline(characters, plain)), text, plain)
+    return _spaced(with_answers(without_phrases(lined, plain), plain))
 
 
 # --- characters ----------------------------------------------------------------------------------
@@ -61,7 +65,7 @@ _BEYOND_ASCII = re.compile(r"[^\n]?[^\x00-\x7f]+")
 _SPACES = re.compile(r"[^\S\n\t ]")
 _TAB = re.compile(r"\t")
 _QUOTED = re.compile(r"(?<!`)``(?!`)|''")
-_DASHED = re.compile(r"[ \t]*(?:[—―]+|(?<![-|:])--(?![-|:]))[ \t]*")
+_DASHED = re.compile(r"(?:(?<![ \t])[ \t]+)?(?:[—―]+|(?<![-|:])--(?![-|:>]))[ \t]*")
 
 _NEGATIVE = re.compile(r"(?<![^\s(\[])-\d[\d.]*%?\Z")
 
@@ -69,6 +73,7 @@ _ONE_FORM = {
     **dict.fromkeys("‘’‚‛‹›ʹʻʼʽ′´＇", "'"),
     **dict.fromkeys("“”„‟«»″〝〞〟＂", '"'),
     **dict.fromkeys("‐‑‒–−﹣－", "-"),
+    **dict.fromkeys("⇒⟶➔➜➝➞➡", "→"),
     "⁄": "/",
     "…": "...",
 }
@@ -85,7 +90,8 @@ _COMPATIBLE = re.compile("[\uff01-\uff5e\ufb00-\ufb06\U0001d400-\U0001d7ff\u2126
 
 
 def _characters(text: Mapped) -> Mapped:
-    """One line end, one blank, one quote, one dash; letters with their marks composed (NFC)."""
+    """One line end, one blank, one quote, one dash, one arrow; letters with their marks composed
+    (NFC)."""
     text = changed(text, _ENTITY, _unescaped)
     if not text.text.isascii():
         text = changed(text, _MIDDLE_DOT, lambda match: _one(match, "."))
@@ -165,12 +171,21 @@ _EMPHASIS = re.compile(
     r"|~~(?=\S)|(?<=\S)~~|(?<!`)`{1,2}(?!`)"
 )
 
+_LEADER = re.compile(
+    r"(?<=[^\s.?!:]):?(?:[ \t]*+\.{4,}+[ \t]*(?=[$£€¥₹+-]?\d)|(?<!:)[ \t]++\.{5,}+[ \t]+(?=\w)"
+    r"|[ \t]++(?:\.[ \t]++){3,}+(?=[$£€¥₹+-]?\w))"
+)
+"""The points between a name and its value, "Soup ........ 7": of a pause in prose there are fewer,
+or no blanks around them."""
+
 _BOX = re.compile(r"\[(?P<tick>[ xX✓✔])\](?=[ \t]+\S)")
 _BEFORE_BOX = re.compile(r"(?:^|\n)[ \t>]*(?:(?:[-*+•]|\d{1,2}[.)])[ \t]+)?$|[:|] $")
-_AFTER_ENUMERATOR = re.compile(r"\)[ \t]+(?=\S)")
+_AFTER_ENUMERATOR = re.compile(r"(?:\)|(?<=\d)\.)[ \t]+(?=\S)")
 _ENUMERATOR = re.compile(
-    r"(?P<before>^|\n[ \t]*|(?:[.;:,!?][\"')]?|\band|\bor) )\(?(?P<number>\d)$"
+    r"(?P<before>^|\n[ \t]*|(?:[.;:,!?][\"')]?|\band|\bor) )\(?(?P<sign>\d|[a-h])$"
 )
+_BULLETED = re.compile(r"^[ \t]*(?P<label>[^\n•]{1,60}:[ \t]+)?•[ \t][^\n]*•[ \t]", re.MULTILINE)
+_BULLET = re.compile(r"(?<=\S)[ \t]+(?=•[ \t])")
 
 
 def _starts(words: list[str]) -> str:
@@ -185,12 +200,14 @@ _BEFORE_SHORT = re.compile(r"(?<![\w.@/])[a-z]{3,}\Z")
 """What a sentence ends with that another follows without a blank: not as in "Amazon.In"."""
 
 
-def _inline(text: Mapped) -> Mapped:
+def _inline(text: Mapped, source: str | None = None) -> Mapped:
     """Without the marks of citations, emphasis, code and links, with signs for boxes and a blank
-    between sentences."""
-    text = without_citations(text)
+    between sentences. `source`: that of a summary."""
+    text = without_citations(text, source)
     text = replaced(text, [*_boxes(text.text)])
     text = replaced(text, [*_enumerators(text.text)])
+    text = replaced(text, [*_bullets(text.text)])
+    text = replaced(text, [*_leaders(text.text)])
     text = changed(text, _LINK, _link)
     # Three backticks are the fence of a block of code: see `lines.py`.
     text = changed(text, _EMPHASIS, lambda match: _one(match, ""))
@@ -209,21 +226,55 @@ def _boxes(text: str) -> Iterator[Piece]:
 
 
 def _enumerators(text: str) -> Iterator[Piece]:
-    """Nothing for "(2)" and "2)" within a line that has the number before them; the first of a line
-    is left to `lines.py`."""
-    number, last_end = 0, 0
-    for bracket in _AFTER_ENUMERATOR.finditer(text):
-        first = max(0, bracket.start() - 8)
-        match = _ENUMERATOR.search(text[first : bracket.start()])
+    """A line end before "(2)", "2)", "2." and "b)" within a line that begins with the first of
+    them, which is left to `lines.py`; else nothing for "(2)" and "2)" after "(1)" and "1)"."""
+    number, last_end, is_list = 0, 0, False
+    for mark in _AFTER_ENUMERATOR.finditer(text):
+        first = max(0, mark.start() - 8)
+        match = _ENUMERATOR.search(text[first : mark.start()])
         if match is None:
             continue
-        start, end = first + match.end("before"), bracket.end()
+        start, end = first + match.end("before"), mark.end()
+        sign, before = match["sign"], match["before"].strip()
         if "\n" in text[last_end:start]:
-            number = 0
-        if int(match["number"]) == number + 1:
-            number, last_end = number + 1, end
-            if match["before"].strip():
-                yield Piece("", start, end)
+            number, is_list = 0, False
+        if (int(sign) if sign.isdigit() else ord(sign) - ord("a") + 1) != number + 1:
+            continue
+        is_point = text[mark.start()] == "."
+        if before and is_point and before[0] in ",:":
+            continue
+        if not before:
+            is_list = True
+        elif is_list:
+            yield Piece("\n", start - 1, start)
+        elif sign.isdigit() and not is_point:
+            yield Piece("", start, end)
+        else:
+            continue
+        number, last_end = number + 1, end
+
+
+def _leaders(text: str) -> Iterator[Piece]:
+    """A colon for the points between a name and its value, and two line ends after its line, which
+    is a row however long it is."""
+    row_end = -1
+    for leader in _LEADER.finditer(text):
+        if row_end < leader.start():
+            if row_end > -1:
+                yield Piece("\n\n", row_end, row_end + 1)
+            row_end = text.find("\n", leader.end()) % (len(text) + 1)
+        yield Piece(": ", *leader.span())
+    if -1 < row_end < len(text):
+        yield Piece("\n\n", row_end, row_end + 1)
+
+
+def _bullets(text: str) -> Iterator[Piece]:
+    """A line end before each bullet within a line that begins with one, or with a label before
+    it: "• wifi • pool"."""
+    for line in _BULLETED.finditer(text):
+        start = line.end("label") - 1 if line["label"] else line.start()
+        for bullet in _BULLET.finditer(text, start, line.end()):
+            yield Piece("\n", *bullet.span())
 
 
 def _with_blank(match: re.Match[str]) -> tuple[Piece, ...]:

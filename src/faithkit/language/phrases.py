@@ -1,5 +1,6 @@
 """What chat models put around a summary ("Sure!", "Here is a summary of the article:", "I hope this
-helps!"): it states nothing of the source, so it is left out before a summary is read.
+helps!"), before a clause ("The main point is that ...") or instead of it ("I cannot help."):
+it states nothing of the source, so it is left out before a summary is read.
 
 A sentence is such a phrase only where it begins like one and has no word outside a closed list, so
 that no claim goes with it ("Let me know if Anna was arrested." stays), and where the source does
@@ -14,7 +15,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from faithkit.language.lexicon import CHAT_WORDS
+from faithkit.language.chat_words import CHAT_WORDS, REFUSAL_WORDS
 from faithkit.language.mapped import Mapped, Piece, replaced, stripped
 from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import Segment
@@ -48,18 +49,78 @@ _BEGINNING = re.compile(
 )
 """How a longer phrase begins."""
 
+_OFFER = re.compile(
+    r"(?:please |just |feel free to )*let me know (?:if|whether) you(?:'d| would)? "
+    r"(?:like|want|need|prefer)\b|(?:would|do) you (?:like|want) me to\b",
+    re.IGNORECASE,
+)
+"""How a chat model offers more to its reader, whatever it is: "Let me know if you'd like a menu
+without nuts." """
+
+_OFFERED = re.compile(r"\blet me know\b|\b(?:like|want) me to\b", re.IGNORECASE)
+"""What somebody says in a source where a summary may say so too."""
+
 _LABEL = re.compile(
     rf"""(?: tl[ ]?;[ ]?dr | tldr | (?P<row> (?:[a-z-]+[ ])?summary | {_SUMMARY} | conclusion
         | answer | response | output | abstract
-        | (?:main|key|bullet)[ ](?:points?|takeaways?|ideas?|facts?|findings?|highlights?)
+        | (?:main|key|bullet)[ ](?:points?|takeaways?|ideas?|facts?|findings?|highlights?|message)
+        | takeaways? | bottom[ ]line | (?:the[ ])?big[ ]picture | quick[ ]take | at[ ]a[ ]glance
+        | in[ ]detail | what[ ]to[ ]watch
       )) (?:[ ]?:|[ ]-)(?:\s+|$)
-    | (?: in[ ](?:summary|short|brief|conclusion|a[ ]nutshell|sum|essence) | briefly | overall
+    | tl;dr\s+
+    | (?: in[ ](?:summary|short|brief|conclusion|a[ ]nutshell|sum|essence|(?:one|a)[ ]sentence)
+        | briefly | overall | (?:most[ ])?importantly
         | to[ ](?:sum(?:[ ]it)?(?:[ ]all)?(?:[ ]up)?|summari[sz]e|conclude|recap) | summing[ ]up
         | all[ ]in[ ]all
       ) [ ]?[:,](?:\s+|$)""",
     re.IGNORECASE | re.VERBOSE,
 )
 """What may precede a claim in its sentence; `row`: what may be the name of a row ("Points: 12")."""
+
+_TEXT = (
+    r"(?:(?:provided|given|above|original|source|full)[ ])?(?P<{0}>text|passage|article|document"
+    r"|source|transcript|report|paper|story|piece|excerpt|post|summary|context|information)"
+    r"(?:[ ](?:provided|given|above|itself))?"
+)
+_LEAD_IN = re.compile(
+    rf"""(?: (?:according[ ]to|based[ ]on|per|as[ ](?:per|(?:stated|mentioned|noted|described
+            |explained|reported|discussed|outlined)[ ](?:in|by)))[ ](?:the|this)[ ]
+            {_TEXT.format("text")},
+        | (?:the|this)[ ]{_TEXT.format("telling")}[ ](?:also[ ])?
+            (?:states|says|explains|notes|mentions|reports)[ ]that
+        | the[ ](?:(?:single|most)[ ])*(?:main|key|central|core|overall|important|essential)[ ]
+            (?:point|takeaway|message|idea|finding|fact|thing)
+            (?:[ ](?:here|of[ ](?:the|this)[ ]{_TEXT.format("of")}))?[ ]is[ ]that
+        | the[ ](?:bottom[ ]line|gist|summary|upshot|takeaway)[ ]is[ ]that
+        | (?:it[ ]is|it's)[ ](?:also[ ])?(?:important[ ]to[ ]note|worth[ ]noting)[ ]that
+        )[ ]""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""How a clause is led in that says it all."""
+
+_REFUSAL = re.compile(
+    r"""(?:(?:i(?:'m|[ ]am)[ ](?:(?:so|very|really)[ ])?|(?:so|very)[ ])?sorry\b|unfortunately\b
+        |i[ ]apologi[sz]e\b|apologies\b|however\b|as[ ]an?[ ][\w ]{2,40},)?[ ,]*(?:but[ ])?
+    (?: i[ ](?:can(?:'t|not|[ ]not)|could(?:n't|[ ]not)|(?:do(?:n't|[ ]not))[ ](?:have|see|find)
+        |won't|will[ ]not|am[ ](?:unable|not[ ]able)|haven't|was(?:n't|[ ]not)[ ](?:able|given))\b
+      | i'm[ ](?:unable|not[ ]able)\b
+      | (?:(?:could|can)[ ]you[ ])?please[ ](?:provide|share|paste|upload)\b
+      | (?:it[ ](?:appears|seems|looks)[ ](?:that[ ]|like[ ])?)?
+        (?:there[ ](?:is|was|(?:appears|seems)[ ]to[ ]be)[ ]|there's[ ])?
+        no[ ](?:text|article|document|passage|content|transcript)\b | $)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""How a refusal begins; alone it is an apology."""
+
+_UNABLE = re.compile(r"\bi(?:'m| am)? (?:can(?:'t|not| not)\b|unable\b|not able\b)", re.IGNORECASE)
+"""What somebody says in a source where a summary may say so too."""
+
+_FIELD = re.compile(
+    r"(?P<name>confidence(?: score| level)?|(?:word|character) count|read(?:ing)? time|sentiment)"
+    r"(?::| -) \S+(?: \S+){0,2}|(?:#\w+\s*)+",
+    re.IGNORECASE,
+)
+"""What is told of a summary ("Confidence: 95%"), or its hash tags."""
 
 _VALUED = frozenset({"answer", "response", "output", "abstract", "points"})
 """Labels that are as often things that a text tells of ("Output: 40 tonnes")."""
@@ -96,7 +157,7 @@ def without_phrases(text: Mapped, source: str) -> Mapped:
 def _is_placeholder(text: str, source: str) -> bool:
     written = text.strip()
     if _PLACEHOLDER.fullmatch(written):
-        return _in_words(written) not in _in_words(source)
+        return in_words(written) not in in_words(source)
     return _MARKS_ONLY.fullmatch(written) is not None
 
 
@@ -117,10 +178,13 @@ def _phrase(text: str, source: str) -> int:
     if label := _LABEL.match(text):
         rest = text[label.end() :]
         return 0 if label["row"] and _is_row(label["row"], rest, source) else label.end()
-    if _is_phrase(text, source):
+    lead_in = _LEAD_IN.match(text)
+    if lead_in and len(text[lead_in.end() :].split()) >= SHORTEST_CLAIM:
+        return 0 if _is_told(lead_in, source) else lead_in.end()
+    if is_phrase(text, source) or _is_refusal(text, source) or _is_field(text, source):
         return len(text)
     ends = (colon.end() for colon in re.finditer(r":\s+", text[:200]))
-    return next((end for end in ends if _is_phrase(text[:end], source)), 0)
+    return next((end for end in ends if is_phrase(text[:end], source)), 0)
 
 
 def _is_row(label: str, rest: str, source: str) -> bool:
@@ -128,17 +192,20 @@ def _is_row(label: str, rest: str, source: str) -> bool:
     follow, the source has the label, or it has the word and no sentence follows (which has a
     capital), if the word is often what a text tells of."""
     name = label.lower()
-    is_short = 0 < len(rest.split()) < SHORTEST_CLAIM and not _is_phrase(rest, source)
+    is_short = 0 < len(rest.split()) < SHORTEST_CLAIM and not is_phrase(rest, source)
     if is_short and not name.endswith("summary"):
         return True
-    if name in _VALUED and not rest[:1].isupper() and f" {name} " in _in_words(source):
+    if name in _VALUED and not rest[:1].isupper() and f" {name} " in in_words(source):
         return True
     begins = rf"(?:^|[.!?] )[-*•\"'( ]{{0,4}}{re.escape(label)}(?: ?:| -)"
     return bool(re.search(begins, source, re.IGNORECASE | re.MULTILINE))
 
 
-def _is_phrase(text: str, source: str) -> bool:
+def is_phrase(text: str, source: str) -> bool:
+    """Whether a text is a phrase around a summary and no more."""
     plain = text.strip("\"'()[]*-: .!?")
+    if _OFFER.match(plain) and not _OFFERED.search(source):
+        return True
     if not plain or not all(word in CHAT_WORDS for word in _WORD.findall(plain.lower())):
         return bool(_HEADING.match(plain))
     saying = _SAYING.match(plain)
@@ -148,13 +215,33 @@ def _is_phrase(text: str, source: str) -> bool:
     return bool(_BEGINNING.match(rest)) and not _is_said(rest, source)
 
 
+def _is_told(lead_in: re.Match[str], source: str) -> bool:
+    """Whether the source has a lead-in too, or its word for a text: it may tell of one."""
+    words = in_words(source)
+    names = [f" {name.lower()} " for name in lead_in.groupdict().values() if name]
+    return any(name in words for name in names) or _is_said(lead_in.group(), source)
+
+
+def _is_refusal(text: str, source: str) -> bool:
+    plain = text.strip("\"'()[]*-: .!?")
+    is_listed = all(word in REFUSAL_WORDS for word in _WORD.findall(plain.lower()))
+    if not plain or not is_listed or not _REFUSAL.match(plain):
+        return False
+    return not (_is_said(plain, source) or (_UNABLE.search(source) and _UNABLE.search(plain)))
+
+
+def _is_field(text: str, source: str) -> bool:
+    field = _FIELD.fullmatch(text.strip("*-. "))
+    return field is not None and in_words(field["name"] or text) not in in_words(source)
+
+
 def _is_said(phrase: str, source: str) -> bool:
     """Whether the source has the phrase too, so that it is what the source says."""
-    said = _in_words(phrase)
-    return len(said.split()) >= LEAST_SAID and said in _in_words(source)
+    said = in_words(phrase)
+    return len(said.split()) >= LEAST_SAID and said in in_words(source)
 
 
 @lru_cache(maxsize=16)
-def _in_words(text: str) -> str:
+def in_words(text: str) -> str:
     """The words in small letters with one blank around each."""
     return f" {' '.join(_ANY_WORD.findall(text.lower()))} "

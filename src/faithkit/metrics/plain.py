@@ -13,8 +13,9 @@ from functools import wraps
 from typing import TypeVar
 
 from faithkit.language.identification import unsupported
-from faithkit.language.mapped import Mapped
+from faithkit.language.mapped import Mapped, unchanged
 from faithkit.language.normalise import NORMALISER, plain_source, plain_summary
+from faithkit.language.wrapping import unwrapped
 from faithkit.models.protocols import ENGLISH
 from faithkit.records import Evidence, Example, Outcome, Score, Span, is_blank, unscored
 
@@ -83,7 +84,7 @@ def _outcome(metric: object, example: Example, plain: Example) -> Outcome | None
     if is_blank(example):
         return None
     if getattr(metric, "language", None) == ENGLISH:
-        for text in (example.source, example.summary):
+        for text in (example.source, unwrapped(unchanged(example.summary)).text):
             if outcome := unsupported(text):
                 return outcome
     if plain.source.strip() and not plain.summary.strip():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from faithkit.language.identification import unsupported
 from faithkit.records import Example, Outcome, Score
 
 REASONS = {
@@ -19,14 +20,11 @@ REASONS = {
     ),
     Outcome.TIMEOUT: "The model or the server did not answer in time.",
     Outcome.MODEL_ERROR: "The model failed, or its result was not a number.",
-    Outcome.UNSUPPORTED_LANGUAGE: (
-        "The source or the summary is in a language that cannot be read here."
-    ),
-    Outcome.UNSUPPORTED_TEXT: (
-        "The source or the summary is code or a table of numbers, and not running text."
-    ),
+    Outcome.UNSUPPORTED_LANGUAGE: "{} is in a language that cannot be read here.",
+    Outcome.UNSUPPORTED_TEXT: "{} is code or a table of numbers, and not running text.",
 }
-"""The reason for each outcome except `ok`, if neither text is empty."""
+"""The reason for each outcome except `ok`, if neither text is empty; {} is the text that it is said
+of."""
 
 
 def reason(example: Example, score: Score) -> str:
@@ -40,7 +38,7 @@ def reason(example: Example, score: Score) -> str:
         if not text.strip()
     ]
     if score.outcome is not Outcome.NO_CONTENT or not empty:
-        sentence = REASONS[score.outcome]
+        sentence = REASONS[score.outcome].format(_unread(example, score.outcome))
     elif len(empty) == 2:
         sentence = "The source and the summary are empty, so there is nothing to score."
     elif empty == ["source"]:
@@ -50,3 +48,11 @@ def reason(example: Example, score: Score) -> str:
     if score.value is None:
         return sentence
     return f"{sentence} The value is the one that the metric gives to every such row."
+
+
+def _unread(example: Example, outcome: Outcome) -> str:
+    """Which text has this outcome."""
+    if unsupported(example.source) is not outcome:
+        return "The summary"
+    both = unsupported(example.summary) is outcome
+    return "Each of the two texts" if both else "The source"
