@@ -183,3 +183,11 @@ def test_everyday_summaries_have_their_errors_marked() -> None:
             assert 0 <= start < end <= len(row["summary"])
             assert not cuts_a_word(row["summary"], start)
             assert not cuts_a_word(row["summary"], end)
+
+
+def test_untidy_texts_have_as_many_true_as_false_summaries() -> None:
+    lines = (EXAMPLES / "forms.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert Counter(row["label"] for row in rows) == {0: 128, 1: 128}
+    sources = {(row["document"], row["source"]) for row in rows}
+    assert len(sources) == len({row["document"] for row in rows}) == 32

@@ -65,6 +65,7 @@ def test_a_summary_cut_within_words_has_those_of_its_source() -> None:
         ("> 20 kg cost more", ["> 20 kg cost more"]),
         ("Fees:\n>£20 none\n< £20 all", ["Fees:", ">£20 none", "< £20 all"]),
         ("> 12 people died\n> in the fire", ["12 people died in the fire"]),
+        ("> 12 people died\n>\n> Nobody", ["12 people died", "Nobody"]),
         ("> The storm that came at night\n> 12 years ago.", [
             "The storm that came at night 12 years ago."]),
         (

@@ -45,8 +45,8 @@ _ROMAN = {
     "x": 10,
 }
 _MONTH = re.compile(rf"(?:{'|'.join(MONTHS)})\b")
-_MORE_THAN = re.compile(r"[ \t]*> ?[$£€¥₹]?\d")
-_QUOTED_WORD = re.compile(r"[ \t]*>[ \t]*[^\s\d$£€¥₹]")
+_MORE_THAN = re.compile(r"[ \t]*> ?[$£€¥₹]?\d(?!\d?\. )")
+_QUOTED_WORD = re.compile(r"[ \t]*>[ \t]*(?:[^\s\d$£€¥₹]|$)")
 _HEADING = re.compile(r"[ \t]*#{1,6}[ \t]+")
 _RULE = re.compile(r"[ \t]*(?:[-*_=~][ \t]?){3,}$")
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[\w+-]*[ \t]*$")
@@ -170,7 +170,7 @@ class _Reader:
 
     def _is_amount(self, place: int) -> bool:
         """Whether a line begins with "> 20 kg", more than that, and is not of a quotation: then the
-        line before it, or the one in which it goes on, has the mark before a word."""
+        line before it, or the one in which it goes on, has the mark before a word or nothing."""
         text, line = self._text, self.lines[place]
         if _MORE_THAN.match(text, line.start, line.end) is None:
             return False
