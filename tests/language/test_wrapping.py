@@ -140,3 +140,8 @@ def test_after_a_list_of_sources_the_summary_goes_on() -> None:
     text = f"Sources:\n- [Reuters]({URL})\n\nThe two differ, says {URL}. It rains."
     assert plain_summary(text, "").text.startswith("The two differ")
     assert plain_summary(f"Sources\n\nThe two differ. {URL}", "").text.startswith("Sources")
+
+
+def test_half_a_surrogate_pair_in_json_is_left_out() -> None:
+    text = '{"summary": "\\ud83d The bridge reopens. \\ud83d\\ude00"}'
+    assert plain_summary(text, "").text == f"{CLAIM} \U0001f600"

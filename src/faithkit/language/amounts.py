@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from faithkit.language import lexicon, measures
+from faithkit.language import lexicon
 from faithkit.language.mapped import Piece, Rule, same, whole
 from faithkit.language.numerals import LARGE, LONG, NUMBER, in_scale
-from faithkit.language.units import CASED, LETTERS, UNIT, UNITS, singular
+from faithkit.language.units import AFTER_LABEL, CASED, LETTERS, UNIT, UNITS, singular
 from faithkit.language.words import plain_letters
 
 _CODES = "|".join(lexicon.CURRENCY_CODES)
@@ -48,8 +48,6 @@ _SCALED = re.compile(
 _PLANS = re.compile(r"40[13]k", re.IGNORECASE)
 _SCREENS = re.compile(rf"[48]K(?! (?:{_COUNTED})\b)")
 _FORMS = re.compile(r"(?:6|8|10|11)K(?= (?:filing|report|form|statement)s?\b)")
-_LABELS = "|".join([*measures.CLAUSES, *measures.LABELS, *lexicon.LETTERED])
-_AFTER_LABEL = re.compile(rf"\b(?:(?:{_LABELS})s?|nos?\.|number) $", re.IGNORECASE)
 _CARATS = re.compile(
     r"(?<![\w.,-])(?P<number>9|10|14|18|2[124])(?P<unit>[ -]?(?:kt?|karats?|carats?|ct))"
     r"(?= (?:(?:rose|white|yellow|solid) )?gold\b)",
@@ -84,7 +82,7 @@ def _is_no_scale(match: re.Match[str]) -> bool:
     text, start = match.string, match.start()
     if any(names.match(text, start) for names in (_PLANS, _SCREENS, _FORMS)):
         return True
-    return _AFTER_LABEL.search(text, max(0, start - 14), start) is not None
+    return AFTER_LABEL.search(text, max(0, start - 14), start) is not None
 
 
 def _carats(match: re.Match[str]) -> tuple[Piece, ...]:

@@ -3,12 +3,9 @@ in `phrases.py` and `wrapping.py`."""
 
 from __future__ import annotations
 
+from faithkit.language.lexicon import word_set
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-CHAT_WORDS = _words("""
+CHAT_WORDS = word_set("""
 article articles text texts document documents passage passages story stories source sources
 conversation dialogue dialog discussion chat meeting call transcript email message report paper
 abstract note notes post page content contents input information excerpt piece news summary
@@ -35,7 +32,7 @@ look follows go
 """)
 """Every word that a phrase around a summary may have ("Here is a summary of the article:")."""
 
-REFUSAL_WORDS = CHAT_WORDS | _words("""
+REFUSAL_WORDS = CHAT_WORDS | word_set("""
 sorry apologize apologise apologies unfortunately however cannot t don doesn didn isn wasn couldn
 won haven unable able ability access accessing open opening browse browsing visit visiting view
 viewing load retrieve fetch see comply complying fulfill fulfil complete process continue engage
@@ -46,20 +43,20 @@ appears appear seems seem been was were to empty blank enough sufficient missing
 """)
 """Every word that a refusal may have ("As an AI language model, I cannot access the article.")."""
 
-SUMMARY_KEYS = _words("""
+SUMMARY_KEYS = word_set("""
 summary summaries text bullets bulletpoints bullet points point keypoints keypoint takeaways
 keytakeaways highlights output response answer finalanswer result content tldr abstract overview
 sentences sentence paragraphs paragraph conclusion shortsummary longsummary
 """)
 """Keys that programs give to a summary, in small letters without "_"."""
 
-META_KEYS = _words("""
+META_KEYS = word_set("""
 confidence confidencescore score wordcount words charactercount length sentiment tone style model id
 type format status tokens version reasoning
 """)
 """Keys of what is known of a summary."""
 
-LINK_WORDS = _words("""
+LINK_WORDS = word_set("""
 source sources reference references link links url read more full article story text here see also
 original the at on to click via view
 """)

@@ -9,7 +9,8 @@ Words are in lower case unless their capital matters.
 from __future__ import annotations
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text."""
     return frozenset(text.split())
 
 
@@ -19,7 +20,7 @@ def _listed(text: str) -> list[str]:
 
 # --- function words and verbs that mean little ---------------------------------------------------
 
-STOP_WORDS = _words("""
+STOP_WORDS = word_set("""
 a about after again against all also am an and any are as at be because been before being
 between both but by can could did do does doing down during each for from further had has have
 having he her here hers him his how i if in into is it its itself just may me might more most
@@ -29,45 +30,45 @@ until up upon very was we were what when where which while who whom why will wit
 """)
 """Function words, which are no content of a sentence."""
 
-NEGATIONS = _words("no not nor never neither none cannot without")
-MODAL_VERBS = _words("can could may might must shall should will would")
+NEGATIONS = word_set("no not nor never neither none cannot without")
+MODAL_VERBS = word_set("can could may might must shall should will would")
 TELLING = NEGATIONS | MODAL_VERBS
 """Function words that can be wrong by themselves."""
 
-ARTICLES = _words("a an the")
-COORDINATORS = _words("and but or nor")
-CONJUNCTIONS = COORDINATORS | _words("so that")
-HALVES_OF_DAY = _words("am pm a.m p.m")
+ARTICLES = word_set("a an the")
+COORDINATORS = word_set("and but or nor")
+CONJUNCTIONS = COORDINATORS | word_set("so that")
+HALVES_OF_DAY = word_set("am pm a.m p.m")
 """After a time they can be wrong by themselves."""
 
-ACRONYMS = _words("it who")
+ACRONYMS = word_set("it who")
 """Function words that are names in capitals (information technology, World Health Organization)."""
 
-NAMES_IN_S = _words("andreas carlos elias jonas lucas lukas marcos matias nicolas tobias")
+NAMES_IN_S = word_set("andreas carlos elias jonas lucas lukas marcos matias nicolas tobias")
 """First names that without their "s" are others', "Carlo"."""
-SURNAMES = _words("more will down can so")
+SURNAMES = word_set("more will down can so")
 """Function words that are names after a first name ("Thomas More")."""
 
-BEFORE_TIMES = _words("""
+BEFORE_TIMES = word_set("""
 after before between by during early following for from in last late mid next of on past since this
 through till to until
 """)
 """Words that a month may follow."""
 
-PREPOSITIONS = _words("""
+PREPOSITIONS = word_set("""
 about above across after against along among around at before behind below beneath beside between
 beyond by despite down during except for from in inside into near of off on onto out outside over
 past per since through throughout till to toward towards under until up upon via with within
 without
 """)
 
-TEXTS = _words("""
+TEXTS = word_set("""
 document article text passage source story report summary account piece transcript original author
 writer statement information
 """)
 """What a text, or a part of one, is called by those who talk about it."""
 
-TALK_ABOUT_TEXTS = TEXTS | _words("""
+TALK_ABOUT_TEXTS = TEXTS | word_set("""
 news claim fact detail content point topic question answer word every
 discuss describe mention say state tell note reveal provide contain cover explain present confirm
 support entail contradict verify follow mean
@@ -77,33 +78,33 @@ accurate true faithful factual factually faithfully fully consistent consistentl
 text and has no other content states nothing of what the text is about, unless the source tells of
 such a text."""
 
-PRONOUNS = _words("""
+PRONOUNS = word_set("""
 i me my mine myself you your yours yourself he him his himself she her hers herself it its
 itself we us our ours ourselves they them their theirs themselves this that these those who whom
 whose which
 """)
 """Pronouns that can refer to something named, possessive and relative ones too."""
 
-LIGHT_VERBS = _words("""
+LIGHT_VERBS = word_set("""
 be become bring come do get give go have hold keep let make put run set take turn
 """)
 """Verbs that mean little alone ("take part", "give way"), so that a sense shared with one says
 little."""
 
-CONTROL_VERBS = _words("""
+CONTROL_VERBS = word_set("""
 tell ask order urge force allow persuade advise encourage invite warn beg instruct enable help
 want expect let make cause lead request require teach remind convince permit command
 """)
 """Verbs whose object does what follows: "told him to leave". With others ("used a key to leave")
 the subject does."""
 
-HEDGES = _words("""
+HEDGES = word_set("""
 almost nearly hardly barely scarcely rarely seldom allegedly reportedly apparently possibly
 probably perhaps maybe supposedly
 """)
 """Adverbs that change whether a thing happened, as a negation does."""
 
-OPEN_WORDS = _words("""
+OPEN_WORDS = word_set("""
 a an the and or but nor of to for with from by at as than that which who whose my your our their
 if because while whether is are was were be been has have had will would can could should may
 might must not no into onto very de von van al el la le mr mrs ms dr since during between
@@ -114,30 +115,30 @@ towards among
 
 # --- adverbs, prepositions and conjunctions by the question that they answer ---------------------
 
-TIME_ADVERBS = _words("""
+TIME_ADVERBS = word_set("""
 today tomorrow yesterday tonight now then soon later recently already ago once earlier
 afterwards before early late currently previously lately still yet again always never often
 sometimes when eventually finally immediately
 """)
-TIME_PREPOSITIONS = _words("after before during since until till")
+TIME_PREPOSITIONS = word_set("after before during since until till")
 
-TIME_CONJUNCTIONS = _words("when while whilst after before until till once whenever")
-PLACE_ADVERBS = _words("""
+TIME_CONJUNCTIONS = word_set("when while whilst after before until till once whenever")
+PLACE_ADVERBS = word_set("""
 here there home abroad away back outside inside nearby upstairs downstairs overseas elsewhere
 everywhere nowhere north south east west where online
 """)
-PLACE_PREPOSITIONS = _words("""
+PLACE_PREPOSITIONS = word_set("""
 in at near inside outside behind beside across along around between above below under through
 towards toward into onto among beyond
 """)
-AMBIGUOUS_PLACE_PREPOSITIONS = _words("on from to over off within")
+AMBIGUOUS_PLACE_PREPOSITIONS = word_set("on from to over off within")
 """They lead to a place only where a name or a word for a place follows."""
 
-REASON_PREPOSITIONS = _words("because due owing thanks")
-REASON_CONJUNCTIONS = _words("because since as so")
+REASON_PREPOSITIONS = word_set("because due owing thanks")
+REASON_CONJUNCTIONS = word_set("because since as so")
 
-MANNER_PREPOSITIONS = _words("by with without via using like as despite")
-MANNER_ADVERBS = _words("well fast hard together alone badly thus")
+MANNER_PREPOSITIONS = word_set("by with without via using like as despite")
+MANNER_ADVERBS = word_set("well fast hard together alone badly thus")
 """Those without -ly."""
 
 # --- times, places, numbers and units ------------------------------------------------------------
@@ -147,7 +148,7 @@ MONTHS = _listed(
 )
 WEEKDAYS = _listed("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")
 
-TIME_NOUNS = _words("""
+TIME_NOUNS = word_set("""
 second minute hour day night morning afternoon evening midnight noon week weekend fortnight
 month year decade century season spring summer autumn winter monday tuesday wednesday thursday
 friday saturday sunday january february april june july august september october november
@@ -163,13 +164,13 @@ Corinthians Hebrews Revelation Quran Surah Sura
 """)
 """Books with chapters above twelve, whose verses look like times: "Exodus 20:13"."""
 
-PLACE_NOUNS = _words("""
+PLACE_NOUNS = word_set("""
 street road city town village country county state district area region border coast sea ocean
 island river lake bridge mountain park garden field house home hospital school university
 college prison court church station airport shop store office building room hotel site scene
 beach farm factory centre center market stadium club bank floor ground
 """)
-MONEY_NOUNS = _words("$ £ € pound dollar euro cent penny")
+MONEY_NOUNS = word_set("$ £ € pound dollar euro cent penny")
 
 SPELLED = _listed(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
@@ -257,7 +258,7 @@ COUNTED_NOUNS = _listed(
 
 # --- headings -------------------------------------------------------------------------------------
 
-PLAIN_HEADINGS = _words("""
+PLAIN_HEADINGS = word_set("""
 summary summaries overview introduction background context conclusion conclusions recap abstract
 synopsis outline agenda contents highlights takeaway takeaways points findings facts insights
 details notes minutes appendix references sources discussion description information results report
@@ -281,11 +282,11 @@ MARKERS = _listed(
 )
 """What a test for is positive ("HER2+") or negative, beside the numbered ones ("CD4+")."""
 
-FALLS = _words("""
+FALLS = word_set("""
 cool cut decline decrease dip drop fall plummet plunge reduce sink slide slip slump tumble
 """)
 """Words that say how far something fell, "fell 5%", or to what, "fell to 5%"."""
-BELOW_ZERO = FALLS | _words("""
+BELOW_ZERO = FALLS | word_set("""
 absolute ago bc before behind below contract contraction debit debt decelerate deficit deteriorate
 discount down earlier ebb erode freeze frost improve improvement inverse inversely lag less lessen
 lose loss lower magnitude myopia narrow negative negatively outflow outlay overdraft overdrawn
@@ -297,7 +298,7 @@ subtract subzero trail under underperform weaken west withdraw worse worsen
 ADVERSE = (
     FALLS
     | NEGATIONS
-    | _words("""
+    | word_set("""
 against avoid bad broke broken con cons costly danger delay delayed delays dirty don't down error
 errors excluded exclusions expensive fail failed fails failure few fewer forbidden high higher
 issue issues lack lacking lacks late less limited long loss losses lost low lower missing mistakes
@@ -308,7 +309,7 @@ weaknesses worse worst wrong
 )
 """Words beside which a cross says once more that something is bad or not so: "❌ Weak margins"."""
 
-FINITE = MODAL_VERBS | _words(
+FINITE = MODAL_VERBS | word_set(
     "is are was were has have had do does did isn't aren't wasn't weren't"
 )
 """Verbs that make a statement of the words around them."""
@@ -380,27 +381,27 @@ CLAUSE_BREAKS = _listed(
 
 # --- markup ---------------------------------------------------------------------------------------
 
-INLINE_TAGS = _words("""
+INLINE_TAGS = word_set("""
 abbr acronym b bdi bdo big code del em font i ins kbd mark nobr s samp small span strike strong sub
 summary sup title tt u var wbr
 """)
-BLOCK_TAGS = _words("""
+BLOCK_TAGS = word_set("""
 article aside blockquote body caption center dd details div dl dt fieldset figcaption figure footer
 form h1 h2 h3 h4 h5 h6 head header hr html li main nav ol p pre section table tbody tfoot thead tr
 ul
 """)
-TAGS_WITH_ATTRIBUTES = _words("""
+TAGS_WITH_ATTRIBUTES = word_set("""
 a button cite data iframe img input label link meta option picture q select source svg textarea time
 """)
 """Tags whose names are as often placeholders ("Dear <label>"): these open only with attributes."""
 
-BEFORE_MARKS = OPEN_WORDS | _words("""
+BEFORE_MARKS = OPEN_WORDS | word_set("""
 in on see cf ref refs reference references eq equation version step option range interval list
 array vector set tuple scale value values output input return returns index
 """)
 """Words before "[1]" where that is no citation but what they name ("see [1]", "the range [1]")."""
 
-COMMANDS = _words("""
+COMMANDS = word_set("""
 sudo docker docker-compose kubectl helm npm npx yarn pip pip3 python python3 git apt apt-get brew
 curl wget ssh scp chmod mkdir cd rm cp mv tar systemctl terraform
 """)
@@ -467,24 +468,24 @@ Welsh: y yr yn a i o ar mae wedi ei eu am bod ac gan gyda ond hefyd fod bydd oed
 sydd cael mewn fel sy byddai roedd;
 """
 FUNCTION_WORDS = {
-    name.strip(): _words(listed)
+    name.strip(): word_set(listed)
     for name, _, listed in (entry.partition(":") for entry in _FUNCTION_WORDS.split(";"))
     if name.strip()
 }
 """The commonest words of languages in Latin letters."""
 
-NAME_PARTICLES = _words("""
+NAME_PARTICLES = word_set("""
 von van der den de del della di da du la le el al dos das des les los las un san y e
 """)
 """Words of names, which say nothing of a text's language."""
 
-NO_KEYWORDS = _words("""
+NO_KEYWORDS = word_set("""
 of the was were are been his her him he she they them their we you your our us me but would should
 could will had has have who whom than there these those because which what about after before
 """)
 """English function words that hardly any code has as a keyword or as the name of a variable."""
 
-COMMON_ENGLISH = _words("""
+COMMON_ENGLISH = word_set("""
 us will one two say also like get go make know new year years people first last told man woman
 i'm don't it's
 """)

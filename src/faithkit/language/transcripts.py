@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from faithkit.language.dialogues import LEAST_TURNS
+from faithkit.language.escapes import unescaped
 from faithkit.language.mapped import Mapped, Piece, joined
 
 SPEAKERS = ("speaker", "speaker_name", "name", "author", "sender", "from", "user", "role")
@@ -17,7 +17,6 @@ TEXTS = ("text", "content", "message", "utterance", "body")
 _STRING = r'"(?:[^"\\\n]|\\.)*+"'
 _OBJECT = re.compile(rf'\{{(?:[^{{}}"]|{_STRING})*+\}}')
 _FIELD = re.compile(r'"(?P<name>\w+)"\s*:\s*"(?P<value>(?:[^"\\\n]|\\.)*+)"')
-_ESCAPE = re.compile(r'(?:\\u[\da-fA-F]{4})+|\\["\\/bfnrt]')
 _BEFORE = re.compile(r"\s*(?:\{\s*\"\w+\"\s*:\s*)?\[?\s*")
 _BETWEEN = re.compile(r"[\s,]*")
 _AFTER = re.compile(r"[\s,\]}]*")
@@ -70,16 +69,6 @@ def _pieces(text: str, turns: list[_Turn]) -> Iterator[Piece]:
         yield Piece(text[slice(*turn.name)], *turn.name)
         # The name may stand behind what is said.
         yield Piece(": ", turn.end - 1, turn.end)
-        yield from _unescaped(text, *turn.text)
+        yield from unescaped(text, *turn.text)
         done = turn.end
     yield Piece("", done, len(text))
-
-
-def _unescaped(text: str, start: int, end: int) -> Iterator[Piece]:
-    for escape in _ESCAPE.finditer(text, start, end):
-        yield Piece(text[start : escape.start()], start, escape.start())
-        # Half a surrogate pair is no letter.
-        letters = json.loads(f'"{escape.group()}"').encode(errors="ignore").decode()
-        yield Piece(letters, *escape.span())
-        start = escape.end()
-    yield Piece(text[start:end], start, end)

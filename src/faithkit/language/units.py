@@ -171,9 +171,13 @@ _IN_TEXTS = {
 }
 """The unit that a letter stands for, and what texts are about in which it does: elsewhere "31C" is
 a seat or a flat, "77 K" 77 thousand, "5W" a street and "5p" a page."""
-_AFTER_LABEL = re.compile(
-    rf"(?:\b[NS],?|\b(?i:{'|'.join([*measures.LABELS, *lexicon.LETTERED])}|no\.|size|gate|row)) $"
+AFTER_LABEL = re.compile(
+    rf"\b(?:{'|'.join([*measures.CLAUSES, *measures.LABELS, *lexicon.LETTERED])})s? $"
+    r"|\b(?:nos?\.|number|size|gate|row) $",
+    re.IGNORECASE,
 )
+"""What a number with a letter stands behind that is no amount: "flat 31C", "clause 5k"."""
+_AFTER_NORTH = re.compile(r"\b[NS],? $")
 
 
 def _letter(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -181,7 +185,9 @@ def _letter(match: re.Match[str]) -> tuple[Piece, ...]:
     prices; nothing of "53.4 N, 2.9 W" and "flat 31C"."""
     name, context = _IN_TEXTS[match["unit"].strip()]
     text, start = match.string, match.start()
-    if not _is_about(text, context) or _AFTER_LABEL.search(text, max(0, start - 14), start):
+    if not _is_about(text, context) or any(
+        before.search(text, max(0, start - 14), start) for before in (AFTER_LABEL, _AFTER_NORTH)
+    ):
         return ()
     unit = singular(match["number"], name)
     return same(match, "number"), Piece(f" {unit}", *match.span("unit"))

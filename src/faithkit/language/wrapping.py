@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
 from faithkit.language.chat_words import LINK_WORDS, META_KEYS, SUMMARY_KEYS
+from faithkit.language.escapes import unescaped
 from faithkit.language.mapped import Mapped, Piece, joined, replaced, stripped
 from faithkit.language.sentences import closed_sentences
 
@@ -71,9 +71,6 @@ def _without_opening(text: Mapped) -> Mapped:
 _BEFORE_JSON = re.compile(r"\s*(?:```(?:json)?\s*)?(?=[{\[])", re.IGNORECASE)
 _AFTER_JSON = re.compile(r"\s*```(?=\s|\Z)")
 _STRING = re.compile(r'"(?P<text>[^"\\]*(?:\\.[^"\\]*)*)"(?P<is_key>\s*:)?', re.DOTALL)
-_ESCAPE = re.compile(
-    r"\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|.)"
-)
 _NO_LETTER = re.compile(r"[\W\d_]+")
 
 
@@ -95,7 +92,10 @@ def _values(text: Mapped) -> Mapped:
             if key not in SUMMARY_KEYS | META_KEYS:
                 return text
         elif key not in META_KEYS:
-            pieces += [Piece("\n\n", string.start(), string.start() + 1), *_unescaped(string)]
+            pieces += [
+                Piece("\n\n", string.start(), string.start() + 1),
+                *unescaped(text.text, *string.span("text")),
+            ]
     if not pieces:
         return text
     fence = _AFTER_JSON.match(text.text, end)
@@ -103,16 +103,6 @@ def _values(text: Mapped) -> Mapped:
     if end < len(text.text):
         pieces += [Piece("\n\n", end - 1, end), Piece(text.text[end:], end, len(text.text))]
     return joined(text, pieces)
-
-
-def _unescaped(string: re.Match[str]) -> Iterator[Piece]:
-    """The text of a string of JSON, with the characters that its escapes stand for."""
-    done, end = string.span("text")
-    for escape in _ESCAPE.finditer(string.string, done, end):
-        yield Piece(string.string[done : escape.start()], done, escape.start())
-        yield Piece(json.loads(f'"{escape.group()}"'), *escape.span())
-        done = escape.end()
-    yield Piece(string.string[done:end], done, end)
 
 
 # --- addresses and lists of sources --------------------------------------------------------------

@@ -38,7 +38,9 @@ def reason(example: Example, score: Score) -> str:
         if not text.strip()
     ]
     if score.outcome is not Outcome.NO_CONTENT or not empty:
-        sentence = REASONS[score.outcome].format(_unread(example, score.outcome))
+        sentence = REASONS[score.outcome]
+        if "{}" in sentence:
+            sentence = sentence.format(_unread(example, score.outcome))
     elif len(empty) == 2:
         sentence = "The source and the summary are empty, so there is nothing to score."
     elif empty == ["source"]:
