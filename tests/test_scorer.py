@@ -75,7 +75,8 @@ def test_a_doubted_summary_without_marks_is_not_said_to_have_no_unsupported_word
     assert str(result).splitlines() == [
         "He left.",
         "",
-        "No single word stands out; the least supported sentence is shown below.",
+        "No single word stands out; the least supported sentence is shown below, "
+        "which need not be wrong.",
         "Least supported sentence (40% likely): “He left.”",
         "  best evidence: “Ann left.”",
         "",

@@ -364,12 +364,14 @@ class Score:
         return verdict_of(self.parts)
 
     def to_row(self) -> dict[str, JSON]:
-        """The output row: exactly the keys id, metric, value, ..., texts, in this order."""
+        """The output row: exactly ROW_KEYS, in this order. The verdict, which `parts` have as a
+        number, is there in words too."""
         return {
             "id": self.id,
             "metric": self.metric,
             "value": self.value,
             "outcome": str(self.outcome),
+            "verdict": self.verdict,
             "parts": dict(self.parts),
             "spans": [_as_dict(span) for span in self.spans],
             "evidence": [_as_dict(item) for item in self.evidence],
@@ -381,7 +383,8 @@ class Score:
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Score:
         """The inverse of `to_row`. Raises DataError on a row that is not a score. A row of an
-        earlier release has no `texts`; one of `check --json` has the words of spans too."""
+        earlier release has no `texts` or `verdict`; one of `check --json` has the words of spans
+        too."""
         try:
             signature = row["signature"]
             return cls(
@@ -401,7 +404,9 @@ class Score:
             raise DataError(f"this is not a row of scores ({problem})") from error
 
 
-ROW_KEYS = tuple(item.name for item in fields(Score) if item.name != "unlisted_marks")
+ROW_KEYS = ("id", "metric", "value", "outcome", "verdict", "parts", "spans", "evidence", "coverage",
+            "signature", "texts")  # fmt: skip
+"""The keys of a row of scores in JSON."""
 
 
 def _as_dict(record: Span | Evidence | Coverage) -> dict[str, JSON]:

@@ -69,6 +69,12 @@ def test_strict_ends_with_code_3_where_a_row_has_no_score_and_a_gate_goes_before
     assert faithkit("score", "pairs.jsonl", "-m", KNOWN, "--strict", "--limit", "2").exit_code == 0
 
 
+def test_a_run_whose_model_failed_on_every_row_ends_with_code_3() -> None:
+    found = faithkit("score", "pairs.jsonl", "-m", KNOWN.replace("Known", "Flaky"), "--limit", "2")
+    assert found.exit_code == 3
+    assert "Flaky scored nothing, because its model failed" in found.stderr
+
+
 @pytest.mark.parametrize("gate", ["high", "nan", "inf", f"{KNOWN}=", "knwn=0.5"])
 def test_a_gate_that_is_no_number_or_for_no_metric_is_refused(gate: str) -> None:
     assert "--fail-under" in refused("score", "pairs.jsonl", "-m", KNOWN, "--fail-under", gate)

@@ -20,7 +20,7 @@ def test_a_baseline_names_the_rows_that_fail_newly() -> None:
     assert lines == [
         "faithkit: --baseline main.jsonl: mean 0.6667, before 0.8333, on 3 of 4 rows; not tested: "
         "only 1 document; an interval or a test needs 10 or more; 1 row fails that did not before: "
-        "1",
+        "1; 1 of its rows is not in this run",
         "faithkit: gate failed: newly_failing > 0: 1 of 4 rows (25.0%): 1",
     ]
     assert score("--baseline", "main.jsonl", "--fail-if", "newly_failing > 1")[0] == 0

@@ -7,9 +7,10 @@ from tests.helpers.paths import HELPERS
 from tests.helpers.tiny_metrics import Known
 from tests.helpers.tiny_verdict_metric import Judged
 
-from faithkit import run
+from faithkit import Example, run
 from faithkit.gates import conditions
 from faithkit.gates.conditions import Condition
+from faithkit.gates.gate import TRIED, Gate
 from faithkit.metrics.loading import MetricLike
 from faithkit.records import ConfigError, Outcome, Score, Span
 
@@ -22,6 +23,8 @@ USERS = f"{HELPERS / 'tiny_metrics.py'}:Known"
         ("value < .5", (None, "value", "<", 0.5, False)),
         ("not_consistent > 5%", (None, "not_consistent", ">", 5.0, True)),
         ("value<=1e-2", (None, "value", "<=", 0.01, False)),
+        ("not consistent > 5%", (None, "not_consistent", ">", 5.0, True)),
+        ("a.py:B no claims > 2", ("a.py:B", "no_claims", ">", 2.0, False)),
         (" unscored >= 3 ", (None, "unscored", ">=", 3.0, False)),
         ("a.py:B marks > 2", ("a.py:B", "marks", ">", 2.0, False)),
         ("bertscore:layer=8 value < -0.5", ("bertscore:layer=8", "value", "<", -0.5, False)),
@@ -156,3 +159,22 @@ def test_a_share_is_of_the_rows() -> None:
     assert not condition.exceeded(5, 100)
     assert condition.exceeded(6, 100)
     assert not condition.exceeded(0, 0)
+
+
+def test_a_name_that_no_row_has_is_refused_after_a_few_rows() -> None:
+    prepared = run.prepare(Judged())
+    gate = Gate([conditions.parse("lenght > 3"), conditions.parse("length > 300")], prepared)
+    example = Example("1", "source", "summary")
+    score = Score("1", prepared[0].label, 0.5, parts={"length": 7.0, "verdict": 0.5})
+    for _ in range(TRIED - 1):
+        gate.add(example, [score])
+    with pytest.raises(ConfigError, match=r"no row of judged has 'lenght'. Did you mean 'length'"):
+        gate.add(example, [score])
+
+
+def test_the_mean_is_said_to_be_that_of_another_option() -> None:
+    prepared = run.prepare(Judged())
+    gate = Gate([conditions.parse("mean < .5")], prepared)
+    gate.add(Example("1", "source", "summary"), [Score("1", prepared[0].label, 0.5)])
+    with pytest.raises(ConfigError, match=r"has 'mean'. The mean is that of --fail-under 0.5."):
+        gate.verdicts()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.helpers.shown_rows import OTHER, example, other
+from tests.helpers.shown_rows import OTHER, example, other, support
 
-from faithkit.report.row_index import SNIPPET, RowIndex, snippet
+from faithkit.report.row_index import SNIPPET, RowIndex, marked_words, snippet
 from faithkit.report.views import row_view
 
 
@@ -30,6 +30,21 @@ def test_a_text_without_spaces_is_cut_at_a_character() -> None:
 
 def test_words_after_a_lot_of_white_space_are_said_to_be_cut() -> None:
     assert snippet("begin of it" + " " * 5000 + "end") == "begin of it…"
+
+
+def test_the_list_names_the_most_doubtful_words_of_a_row() -> None:
+    view = row_view(example(), [support()])
+    view["summary"] = "Ann \U0001f600\n x" + "y" * 80
+    view["marks"] = [
+        {"start": start, "end": end, "number": number, "doubt": None, "by": {}, "evidence": []}
+        for start, end, number in [(0, 3, 2), (4, 7, 1)]
+    ]
+    assert marked_words(view) == ["\U0001f600", "Ann"]
+    view["marks"][0]["end"] = 90
+    assert marked_words(view)[1] == f"Ann \U0001f600 x{'y' * 53}…"
+    index = RowIndex([OTHER])
+    index.show(view)
+    assert index.to_dict()["listed"] == [["a", snippet(view["summary"]), marked_words(view)]]
 
 
 @given(st.text(st.sampled_from("ab ,.\n字"), max_size=400))

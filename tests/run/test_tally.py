@@ -41,3 +41,15 @@ def test_rows_without_a_score_fail_a_gate_unless_they_are_allowed() -> None:
     assert run.failed_gates(tallies, {"m": 0.5}, allow_unscored=True) == []
     (line,) = run.failed_gates(tallies, {"m": 0.95}, allow_unscored=True)
     assert line.endswith("1 of 1 scored rows are below it; 3 more have no score (3 no_claims)")
+
+
+def test_a_metric_whose_model_failed_on_every_row_has_scored_nothing() -> None:
+    failed, timeout = (
+        Score("1", "m", None, outcome) for outcome in (Outcome.MODEL_ERROR, Outcome.TIMEOUT)
+    )
+    dead, half = run.Tally(), tally_of(0.5)
+    for score in (failed, timeout):
+        dead.add(score)
+        half.add(score)
+    tallies = {"dead": dead, "half": half, "none": tally_of(None), "empty": run.Tally()}
+    assert run.without_a_score(tallies) == ["dead"]

@@ -200,8 +200,13 @@ def bench(
     paths = tables.plot(folder, computed) if report.plots else []
     tables.write_page(folder / "results.html", computed, paths)
     paths.append(folder / "results.html")
-    if report.cases:
+    if report.cases and computed.predictions:
         paths.append(_cases_page(folder, computed, texts))
+    elif report.cases:
+        typer.echo(
+            "faithkit: --cases: no dataset here is rated, so nothing is over- or under-predicted",
+            err=True,
+        )
     if json_output:
         typer.echo((folder / "results.json").read_text(encoding="utf-8"), nl=False)
         return
@@ -278,15 +283,11 @@ def _echo_all(lines: Sequence[str]) -> None:
 
 
 def _cases_page(folder: Path, computed: Results, texts: Mapping[str, Sequence[Example]]) -> Path:
-    """cases.html. Raises ConfigError where there are no cases, or no texts of them."""
+    """cases.html. Raises ConfigError where there are no texts of the cases."""
     from faithkit.evaluation.bench import predictions
     from faithkit.records import ConfigError
     from faithkit.report import pages
 
-    if not computed.predictions:
-        raise ConfigError(
-            "--cases: no dataset here is rated, so nothing is over- or under-predicted"
-        )
     missing = [
         prediction.dataset for prediction in computed.predictions if prediction.dataset not in texts
     ]

@@ -1,7 +1,7 @@
 """What several commands share: exit codes, gates, last checks, what they print of a record.
 
-Exit codes: 0 done, 1 below the gate, 2 bad usage or input, 3 incomplete (some rows unscored and
---strict), 130 interrupted.
+Exit codes: 0 done, 1 below the gate, 2 bad usage or input, 3 incomplete (a metric's model failed on
+every row; or some rows unscored and --strict), 130 interrupted.
 """
 
 from __future__ import annotations
@@ -110,9 +110,12 @@ def exit_code(
     missing = run.incomplete(tallies)
     if strict and missing:
         typer.echo(f"faithkit: {rows_have(missing)} no score (--strict)", err=True)
+    dead = run.without_a_score(tallies)
+    for label in dead:
+        typer.echo(f"faithkit: {label} scored nothing, because its model failed", err=True)
     if failed:
         sys.exit(BELOW)
-    if strict and missing:
+    if dead or (strict and missing):
         sys.exit(INCOMPLETE)
 
 

@@ -140,7 +140,9 @@ def calibrate(
         shown.show_learned(learned)
         shown.show_written(output, save_weights, plot, html)
         if output and not calibration.parts:
-            typer.echo(f"Use it: -m calibrated:file={output}")
+            fitted = learned.calibrated.result.calibration if learned.calibrated else None
+            undecided = " (its verdict is always undecided)" if fitted and not fitted.decides else ""
+            typer.echo(f"Use it: -m calibrated:file={output}{undecided}")
     end_strict(strict, table)
 
 

@@ -102,7 +102,7 @@ def show_calibration(calibrated: Calibrated, max_error: float, folds: int) -> No
         lower, upper = fitted.lower, fitted.upper
         typer.echo(
             f"Abstention band, at most {max_error:.0%} of either verdict wrong: "
-            + ("never inconsistent" if lower is None else f"inconsistent below {lower:.4g}")
+            + ("never not consistent" if lower is None else f"not consistent below {lower:.4g}")
             + ", "
             + ("never consistent" if upper is None else f"consistent from {upper:.4g}")
         )
@@ -118,7 +118,7 @@ def _show_held_out(calibrated: Calibrated, folds: int) -> None:
         f"{share:.1%} of '{name}' wrong"
         for name, share in (
             ("consistent", result.wrong_consistent),
-            ("inconsistent", result.wrong_inconsistent),
+            ("not consistent", result.wrong_inconsistent),
         )
         if share is not None
     ]

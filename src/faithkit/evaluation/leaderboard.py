@@ -21,6 +21,8 @@ from faithkit.evaluation.judged import JudgedTable
 from faithkit.evaluation.markdown import escaped, plain, shortened, table_lines
 from faithkit.meta.columns import CodedColumn, FloatColumn, chained, coded
 from faithkit.meta.sample import Ints, column
+from faithkit.metrics import loading
+from faithkit.metrics.spec import MetricSpec
 from faithkit.records import JSON, ConfigError, DataError
 from faithkit.report import pages
 
@@ -50,6 +52,7 @@ class Board:
     documents  of all summarisers together; `shared` of them have a score of each
     pairs      every two summarisers on the documents both have, with Holm's correction over all
     wins       documents on which the one in the row is strictly above the one in the column
+    limits     what the metric's number does not mean; "" if unknown
     """
 
     metric: str
@@ -59,6 +62,7 @@ class Board:
     standings: tuple[Standing, ...]
     pairs: tuple[meta.Comparison, ...]
     wins: meta.WinMatrix
+    limits: str = ""
 
     def to_dict(self) -> dict[str, JSON]:
         return {
@@ -167,7 +171,17 @@ def board(
             for pair in pairs
         ),
         meta.win_matrix(ordered),
+        _limits(metric),
     )
+
+
+def _limits(metric: str) -> str:
+    """What a metric says that its number does not mean; "" of one that cannot be found here, as in
+    results from elsewhere."""
+    try:
+        return loading.class_of(MetricSpec.parse(metric)).limits
+    except ConfigError:
+        return ""
 
 
 def _last_if_none(value: float | None) -> float:
@@ -273,7 +287,8 @@ def notes(board: Board) -> list[str]:
         if pair.reason:
             names = f"{pair.first} and {pair.second}"
             by_reason.setdefault(f"No test ({pair.reason}): ", []).append(names)
-    return [start + shortened(names) for start, names in by_reason.items()]
+    lines = [start + shortened(names) for start, names in by_reason.items()]
+    return [*lines, f"Before you rank by it: {board.limits}"] if board.limits else lines
 
 
 def win_rows(wins: meta.WinMatrix) -> tuple[list[str], list[list[str]]]:

@@ -6,7 +6,7 @@ Rows that fail and did not fail before are listed one by one.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -81,6 +81,10 @@ class Baseline:
     def before(self, score: Score) -> Score | None:
         """The score of the same row in the baseline; None for a new row."""
         return self.scores[score.metric].get(score.id)
+
+    def without(self, label: str, ids: Iterable[str]) -> int:
+        """How many rows of the baseline are not among those with these ids."""
+        return len(self.scores[label].keys() - set(ids))
 
     def compared(
         self, label: str, ids: Sequence[str], values: Sequence[float | None], groups: Sequence[str]

@@ -89,7 +89,7 @@ class Condition:
 
 def parse(text: str) -> Condition:
     """Parses a condition. Raises ConfigError if the text is not a valid one."""
-    match = _FORM.fullmatch(text.strip())
+    match = _FORM.fullmatch(_printed(text.strip()))
     if match is None:
         raise ConfigError(
             f"--fail-if wants [METRIC] NAME < NUMBER, such as 'value < .5' or "
@@ -107,6 +107,14 @@ def parse(text: str) -> Condition:
     if condition.counts:
         _check_count(condition)
     return condition
+
+
+def _printed(text: str) -> str:
+    """A condition with the name of a verdict as it is printed, "not consistent", or of a kind of
+    rows with a blank for the line below, in the form of a name."""
+    for name in COUNTED:
+        text = text.replace(name.replace("_", " "), name)
+    return text
 
 
 def _check_count(condition: Condition) -> None:

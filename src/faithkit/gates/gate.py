@@ -42,6 +42,9 @@ from faithkit.run import Prepared, titles
 LISTED = 5000
 """Rows that are kept of each condition and metric; GitHub shows as many results of a SARIF file."""
 
+TRIED = 20
+"""Rows with a value, after which a condition about a number that none of them has is an error."""
+
 NO_SCORE = "a row has no score"
 """The condition that is there unless unscored rows are allowed."""
 
@@ -178,6 +181,9 @@ class Gate:
             names.append((NEWLY_FAILING, NEWLY_FAILING))
         for key, rule in dict(names).items():
             column.named.setdefault(key, _Named()).add(self._finding(rule, example, score))
+        if column.valued == TRIED:  # a name that is mistyped is not found hours later
+            for condition in self._about(score.metric):
+                self._check_named(condition, score.metric, column)
 
     def _names_of(self, column: _Column, score: Score) -> Iterator[tuple[str, str]]:
         """(condition, rule) of every condition that names the row."""
@@ -259,22 +265,31 @@ class Gate:
             elif condition.text in column.numbered or not column.valued:
                 named = column.named.get(condition.text, _Named())
                 yield _verdict(condition.text, label, named, column.numbered[condition.text])
-            elif condition.name == MARKS:
-                raise ConfigError(
-                    f"--fail-if '{condition.text}': the rows of an earlier run do not say how many "
-                    "words are marked; use --no-resume to score them again"
-                )
-            elif condition.metric is not None or len(self._columns) == 1:
-                names = conditions_on(self._metrics[label], self._baseline is not None)
-                hint = did_you_mean(condition.name, (names | column.parts) - {condition.name})
-                raise ConfigError(
-                    f"--fail-if '{condition.text}': no row of {label} has '{condition.name}'.{hint}"
-                )
+            else:
+                self._check_named(condition, label, column)
         asked = any(condition.name == UNSCORED for condition in about)
         if (about or self._baseline) and not (asked or self._allow_unscored):
             yield _verdict(NO_SCORE, label, column.named.get(NO_SCORE, _Named()), column.rows)
         if self._baseline is not None:
             yield self._compared(label, column)
+
+    def _check_named(self, condition: Condition, label: str, column: _Column) -> None:
+        """Raises ConfigError if a condition is about a number that none of the rows so far has."""
+        if condition.counts or condition.text in column.numbered:
+            return
+        if condition.name == MARKS:
+            raise ConfigError(
+                f"--fail-if '{condition.text}': the rows of an earlier run do not say how many "
+                "words are marked; use --no-resume to score them again"
+            )
+        if condition.metric is not None or len(self._columns) == 1:
+            names = conditions_on(self._metrics[label], self._baseline is not None)
+            hint = did_you_mean(condition.name, (names | column.parts) - {condition.name})
+            if condition.name == "mean":
+                hint = f" The mean is that of --fail-under {condition.limit:g}."
+            raise ConfigError(
+                f"--fail-if '{condition.text}': no row of {label} has '{condition.name}'.{hint}"
+            )
 
     def _counted(self, condition: Condition, label: str, column: _Column) -> Verdict:
         key = condition.name if condition.name == NEWLY_FAILING else condition.text
@@ -299,6 +314,8 @@ class Gate:
         if named.count:
             rows = "1 row fails" if named.count == 1 else f"{named.count} rows fail"
             message += f"; {rows} that did not before: {_shown(named)}"
+        if gone := self._baseline.without(label, column.ids):
+            message += f"; {gone} of its rows {'is' if gone == 1 else 'are'} not in this run"
         return Verdict(
             f"no worse than {self._baseline.path}",
             label,

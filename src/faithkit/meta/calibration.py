@@ -77,6 +77,11 @@ class Calibration:
     knots: tuple[float, ...] = ()
     levels: tuple[float, ...] = ()
 
+    @property
+    def decides(self) -> bool:
+        """Whether any score is consistent or inconsistent by it."""
+        return self.lower is not None or self.upper is not None
+
     def apply(self, scores: Values) -> list[float | None]:
         """P(consistent) of each score, None if it is missing."""
         values, scored = column(scores, "scores")

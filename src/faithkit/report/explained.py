@@ -120,10 +120,12 @@ def unmarked_line(scores: Sequence[Score], metrics: Mapping[str, Named]) -> str:
     if others and not marking and least is None:
         marks = "does not mark" if len(others) == 1 else "do not mark"
         return f"{', '.join(others)} {marks} unsupported words."
-    if least is None and not any(score.verdict in DOUBTING for score in scores):
+    doubts = {score.verdict for score in scores}
+    if least is None and doubts.isdisjoint(DOUBTING):
         return f"No unsupported words found by {', '.join(marking)}." if marking else ""
     shown = "" if least is None else "; the least supported sentence is shown below"
-    return f"No single word stands out{shown}."
+    unsure = "" if least is None or "not consistent" in doubts else ", which need not be wrong"
+    return f"No single word stands out{shown}{unsure}."
 
 
 def verdict_line(score: Score, metric: Named, with_limits: bool = True) -> str:

@@ -163,7 +163,7 @@ class ResultsPage:
                 self._list(example, view)
         self._rows.end()
         self._sources.end()
-        index, listed = self._index, []
+        index = self._index
         shown = overview(index.totals, files, index)
         if len(index) < len(self):
             first = self._metrics[0].label if self._metrics else "the first metric"
@@ -172,8 +172,8 @@ class ResultsPage:
                 f"The list has the {len(index):,} rows with the lowest {first}, of {len(self):,}. "
                 "The figures of this overview are of all rows.",
             )
-        for row in index.worst(FIRST_ROWS):
-            listed.append([row, index.ids[row], index.snippets[row]])
+        worst = index.worst(FIRST_ROWS)
+        listed = [[row, *item] for row, item in zip(worst, index.listed(worst), strict=True)]
         blocks: dict[str, Any] = {
             "listed": list(range(0, len(index), BLOCK_ROWS)),
             "rows": self._rows.starts,
@@ -197,8 +197,7 @@ class ResultsPage:
         yield before
         index = self._index
         for number, start in enumerate(range(0, len(index), BLOCK_ROWS)):
-            block = slice(start, start + BLOCK_ROWS)
-            listed = list(zip(index.ids[block], index.snippets[block], strict=True))
+            listed = index.listed(range(start, min(start + BLOCK_ROWS, len(index))))
             yield _element(f"listed-{number}", script_json(listed))
         self._spool.seek(0)
         while piece := self._spool.read(1 << 20):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from faithkit.records import JSON, VERDICTS, Score
@@ -12,6 +12,9 @@ from faithkit.report.views import RowView, ShownMetric
 
 SNIPPET = 160
 """The most characters of a summary that the list shows, without the ellipsis of a truncated one."""
+
+NAMED_MARKS, MARK_LETTERS = 3, 60
+"""So many marks of a row the list shows, each with so many characters at most."""
 
 VERDICT_NAMES = tuple(VERDICTS.values())
 
@@ -24,6 +27,7 @@ class RowIndex:
                                 ones
     values, outcomes, verdicts  a column for each metric, in the order of `metrics`
     documents                   the document of each row, the unit of resampling
+    marked                      the words of each row's most doubtful marks, the most doubtful first
     groups                      for each field, the value of each row, None if it has none
     """
 
@@ -32,6 +36,7 @@ class RowIndex:
         self.totals = Totals(metrics)
         self.ids: list[str] = []
         self.snippets: list[str] = []
+        self.marked: list[list[str]] = []
         self.documents: list[str] = []
         self.marks: list[int] = []
         self.labels: list[int | None] = []
@@ -60,6 +65,7 @@ class RowIndex:
         self._add_groups({**view["fields"], SYSTEM: view["system"]})
         self.ids.append(view["id"])
         self.snippets.append(snippet(view["summary"]))
+        self.marked.append(marked_words(view))
         self.documents.append(view["document"])
         self.marks.append(len(view["marks"]))
         self.labels.append(view["label"])
@@ -86,10 +92,14 @@ class RowIndex:
     def to_dict(self) -> dict[str, JSON]:
         """The columns in the form that the scripts read: a list of names, and their indices in the
         rows; -1 for no name."""
-        return {"ids": [*self.ids], "snippets": [*self.snippets], **self.numbers()}
+        return {"listed": self.listed(range(len(self))), **self.numbers()}
+
+    def listed(self, rows: Iterable[int]) -> list[JSON]:
+        """Id, snippet and marked words of some rows."""
+        return [[self.ids[row], self.snippets[row], [*self.marked[row]]] for row in rows]
 
     def numbers(self) -> dict[str, JSON]:
-        """As `to_dict`, but without ids and snippets, which are most of it."""
+        """As `to_dict`, but without what is listed of each row, which is most of it."""
         outcomes = _Codes()
         verdicts = _Codes(VERDICT_NAMES)
         rated = any(rating is not None for rating in self.ratings)
@@ -123,6 +133,17 @@ def snippet(summary: str) -> str:
         return text
     words = text[: SNIPPET + 1].rpartition(" ")[0].rstrip(" ,;:–—-")
     return f"{words if len(words) > SNIPPET // 2 else text[:SNIPPET]}…"
+
+
+def marked_words(view: RowView) -> list[str]:
+    """The words of the NAMED_MARKS most doubtful marks of a row, each on one line and truncated
+    after MARK_LETTERS characters."""
+    text = view["summary"].encode("utf-16-le")  # its code units are what offsets count
+    found = []
+    for mark in sorted(view["marks"], key=lambda mark: mark["number"])[:NAMED_MARKS]:
+        words = " ".join(text[2 * mark["start"] : 2 * mark["end"]].decode("utf-16-le").split())
+        found.append(words if len(words) <= MARK_LETTERS else f"{words[:MARK_LETTERS].rstrip()}…")
+    return found
 
 
 class _Codes:

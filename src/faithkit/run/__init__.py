@@ -21,7 +21,13 @@ from faithkit.run.preparation import (
     prepare,
     titles,
 )
-from faithkit.run.tally import Tally, failed_gates, incomplete, tallies_of
+from faithkit.run.tally import (
+    Tally,
+    failed_gates,
+    incomplete,
+    tallies_of,
+    without_a_score,
+)
 
 __all__ = [
     "DEFAULT_METRICS",
@@ -38,5 +44,6 @@ __all__ = [
     "score_batch",
     "scored_batches",
     "tallies_of",
+    "without_a_score",
     "titles",
 ]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from faithkit.records import JSON, CutTally, Outcome, Score, verdict_of
+from faithkit.records import JSON, TRANSIENT, CutTally, Outcome, Score, verdict_of
 from faithkit.run.preparation import Prepared
 
 
@@ -91,6 +91,16 @@ def tallies_of(prepared: Sequence[Prepared], scores: Iterable[Score] = ()) -> di
 def incomplete(tallies: Mapping[str, Tally]) -> int:
     """Rows whose outcome is not ok."""
     return sum(tally.rows - tally.outcomes[Outcome.OK] for tally in tallies.values())
+
+
+def without_a_score(tallies: Mapping[str, Tally]) -> list[str]:
+    """The metrics that have rows and no value, because their model or its server failed on every
+    row."""
+    return [
+        label
+        for label, tally in tallies.items()
+        if tally.rows and not tally.valued and set(tally.outcomes) <= TRANSIENT
+    ]
 
 
 def failed_gates(

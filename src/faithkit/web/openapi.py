@@ -180,7 +180,8 @@ def _schemas() -> Schema:
     limits: Schema = _object("*", undecided_from=NUMBER, consistent_from=NUMBER)
     limits["type"] = ["object", "null"]
     row = {
-        "id": TEXT, "metric": TEXT, "value": NUMBER, "outcome": outcome, "parts": ANY,
+        "id": TEXT, "metric": TEXT, "value": NUMBER, "outcome": outcome, "verdict": verdict,
+        "parts": ANY,
         "spans": _list(_of("Span")), "evidence": _list(_of("Evidence")), "coverage": ANY,
         "signature": {"type": ["object", "null"]}, "texts": ANY,
     }  # fmt: skip

@@ -411,6 +411,18 @@ def test_labels_that_look_inverted_give_a_note(tmp_path: Path) -> None:
     text = faithkit("bench", *arguments).stdout
     for shown in (text, (tmp_path / "out" / "results.md").read_text()):
         assert "the labels look inverted to rouge1: a label of 1" in " ".join(shown.split())
+    less = tmp_path / "less.py"
+    less.write_text(
+        "class Less:\n"
+        "    name, bounds, unit = 'less', (-1e9, 0.0), 'minus the length of the summary'\n"
+        "    def score(self, examples):\n"
+        "        from faithkit import Score\n"
+        "        return [Score(e.id, 'less', -float(len(e.summary))) for e in examples]\n"
+    )
+    done = faithkit("bench", *arguments, "-m", f"{less}:Less", "--cases")
+    said = " ".join(done.stdout.split())
+    assert "look inverted" not in said and "rouge1 ranks rows against the labels, " in said
+    assert "--cases: no dataset here is rated" in done.stderr
 
 
 def test_file_that_names_the_document_of_some_rows_only_is_refused(tmp_path: Path) -> None:

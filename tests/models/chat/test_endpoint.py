@@ -227,7 +227,7 @@ def test_the_key_is_neither_stored_nor_logged(
         chat = connect(fake.model, offline=False)
         limits = Limits(transcripts=str(tmp_path / "kept.sqlite"), retries=0)
         chat.limited(limits).reply([ask("a", "good"), ask("a", "bad")], WORD)
-    assert "1 requests failed; the last: BadRequestError" in caplog.text and "***" in caplog.text
+    assert "1 request failed; the last: BadRequestError" in caplog.text and "***" in caplog.text
     assert "sk-secret" not in caplog.text
     for path in tmp_path.iterdir():
         assert b"sk-secret" not in path.read_bytes()

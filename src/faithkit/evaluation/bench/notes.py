@@ -25,6 +25,9 @@ from faithkit.evaluation.bench.thresholds import Margins
 from faithkit.evaluation.judged import JudgedTable
 from faithkit.evaluation.markdown import shortened
 
+CHANCE = 0.5
+"""The AUC of a metric that knows nothing."""
+
 LABELS = ("inconsistent", "consistent")
 Decided = Mapping[tuple[str, str], Margins]
 
@@ -95,15 +98,15 @@ def interval_notes(figures: Sequence[Figure]) -> list[str]:
 
 
 def inverted_notes(figures: Sequence[Figure]) -> list[str]:
-    """A hint where an AUC on a whole dataset suggests that its labels mean the opposite."""
-    names = [
-        f.metric
-        for f in figures
-        if f.statistic == "auc" and not f.part
-        and meta.looks_inverted(f.value, f.estimate.get("high"))
-    ]  # fmt: skip
+    """A hint where an AUC on a whole dataset suggests that its labels mean the opposite; where
+    another metric ranks rows as they do, they hardly can."""
+    whole = [f for f in figures if f.statistic == "auc" and not f.part and f.value is not None]
+    names = [f.metric for f in whole if meta.looks_inverted(f.value, f.estimate.get("high"))]
     if not names:
         return []
+    agreeing = [f.metric for f in whole if f.value is not None and f.value > CHANCE]
+    if agreeing:
+        return [f"{', '.join(names)} ranks rows against the labels, {', '.join(agreeing)} with them"]
     return [
         f"the labels look inverted to {', '.join(names)}: a label of 1 means consistent, 0 not; "
         "use a file with 1 and 0 exchanged if they mean the opposite"

@@ -182,7 +182,8 @@ class Endpoint(Transcribed):
 
     def _warn(self, failed: int, reason: str) -> None:
         if failed:
-            log.warning("chat:%s: %d requests failed; the last: %s", self.id, failed, reason)
+            requests = "1 request" if failed == 1 else f"{failed} requests"
+            log.warning("chat:%s: %s failed; the last: %s", self.id, requests, reason)
 
     def _collected(
         self, prompts: Sequence[Prompt], asking: Asking, collect: Collect

@@ -179,14 +179,15 @@ faithkit.filters = function (index, change) {
   return { form, show };
 };
 
-/** Rows as a table. `listed`: the id and the beginning of the summary of each; `link(row)`: the address of a row. */
+/** Rows as a table. `listed`: of each its id, the beginning of its summary and its most doubtful words; `link(row)`: the
+ *  address of a row. */
 faithkit.rowsTable = function (index, rows, listed, link) {
   const { element } = faithkit;
   const system = index.groups.find((group) => group.field === "system");
   const header = ["row", "summary", ...index.metrics, "marks"];
   if (index.labels || index.ratings) header.push("people");
   const made = rows.map((row, place) => {
-    const [id, snippet] = listed[place];
+    const [id, snippet, marked] = listed[place];
     const cells = [
       element(
         "th",
@@ -194,7 +195,12 @@ faithkit.rowsTable = function (index, rows, listed, link) {
         element("a", { href: link(row) }, faithkit.plain(id)),
         system && system.codes[row] >= 0 ? element("span", { class: "soft block" }, faithkit.plain(system.names[system.codes[row]])) : null,
       ),
-      element("td", { class: "snippet" }, snippet ? element("div", { dir: "auto" }, faithkit.plain(snippet)) : element("div", { class: "soft" }, "(empty)")),
+      element(
+        "td",
+        { class: "snippet" },
+        snippet ? element("div", { dir: "auto" }, faithkit.plain(snippet)) : element("div", { class: "soft" }, "(empty)"),
+        faithkit.markedWords(marked, index.marks[row]),
+      ),
       ...index.metrics.map((label, at) => element("td", { "data-name": label }, faithkit.valueCell(index, row, at))),
       element("td", { "data-name": "marks" }, String(index.marks[row])),
     ];
@@ -203,6 +209,15 @@ faithkit.rowsTable = function (index, rows, listed, link) {
   });
   const head = element("tr", {}, ...header.map((text) => element("th", { scope: "col" }, text)));
   return element("table", { class: "rows" }, element("thead", {}, head), element("tbody", {}, ...made));
+};
+
+/** The most doubtful words of a row, and how many more marks it has; nothing without a mark. */
+faithkit.markedWords = function (marked, count) {
+  const { element } = faithkit;
+  if (!marked.length) return null;
+  const words = marked.map((text) => element("span", { class: "mark grade-2", dir: "auto" }, faithkit.plain(text)));
+  const more = count > marked.length ? element("span", { class: "soft" }, `and ${count - marked.length} more`) : null;
+  return element("div", { class: "marked-words" }, element("span", { class: "soft" }, "marked:"), ...words, more);
 };
 
 faithkit.valueCell = function (index, row, at) {

@@ -35,7 +35,7 @@ faithkit.pageStore = function () {
     const view = await item("rows", number);
     return { ...view, source: await item("sources", view.source) };
   };
-  const first = new Map(index.first.map(([number, id, snippet]) => [number, [id, snippet]]));
+  const first = new Map(index.first.map(([number, ...listed]) => [number, listed]));
   const listed = (numbers) => (numbers.every((number) => first.has(number)) ? numbers.map((number) => first.get(number)) : Promise.all(numbers.map((number) => item("listed", number))));
   /** Block by block, with a breath now and then, so that the page stays alive. */
   const search = async (text) => {

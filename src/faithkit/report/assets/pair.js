@@ -78,7 +78,7 @@ faithkit.unmarkedWords = function (row) {
   if (row.least_supported) {
     return failed.length
       ? "No word is marked, because no single word stands out. The underlined sentence is doubted as a whole."
-      : "No word is marked. The underlined sentence is the least supported.";
+      : "No word is marked. The underlined sentence is the least supported; it need not be wrong, and an error may be in another.";
   }
   const doubting = row.scores.filter((score) => score.verdict === "undecided").map((score) => score.metric).concat(failed);
   if (!doubting.length) return "No words are marked.";

@@ -6,7 +6,7 @@ faithkit.serverStore = async function (address) {
   return {
     overview,
     index,
-    listed: (numbers) => numbers.map((number) => [index.ids[number], index.snippets[number]]),
+    listed: (numbers) => numbers.map((number) => index.listed[number]),
     row: (number) => faithkit.ask(`${address}/rows/${number}`),
     search: async (text) => {
       const { rows } = await faithkit.ask(`${address}/search?${new URLSearchParams({ q: text })}`);
