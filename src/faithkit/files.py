@@ -307,7 +307,8 @@ def _report_duplicate(path: Path, format: str, columns: Columns, suspects: set[i
                 raise DataError(
                     f"{place}, field '{columns.id}': id '{example.id}' was already used on "
                     f"{first[identity].rpartition(', ')[2]}; ids must be unique, or unique for "
-                    "each system where a column names it (--column system=NAME)"
+                    "each system where a column names it (--column system=NAME); --column id=none "
+                    "numbers the rows"
                 )
             first[identity] = place
 

@@ -122,7 +122,8 @@ class Table:
                 except UnicodeDecodeError as error:
                     raise DataError(
                         f"{self.name}, line {number}: not UTF-8 (byte {error.start + 1} of the "
-                        "line); save the file as UTF-8"
+                        "line); save the file as UTF-8 (from Windows-1252, the CSV of Excel: "
+                        "iconv -f WINDOWS-1252 -t UTF-8)"
                     ) from error
 
     def _bytes(self, file: IO[bytes]) -> Iterator[bytes]:
@@ -185,6 +186,10 @@ def format_of(path: Path) -> str:
     return format
 
 
+OTHER_FORMAT = "; for another format than JSONL: the file's ending, or --input-format"
+"""Said of a line that does not begin as a row of JSONL."""
+
+
 def _object(place: str, value: object) -> Row:
     if not isinstance(value, dict):
         raise DataError(f"{place}: expected a JSON object, found {type(value).__name__}")
@@ -197,9 +202,10 @@ def _jsonl(table: Table, _: Sequence[str]) -> Iterator[Row]:
             continue
         place = f"{table.name}, line {number}"
         try:
-            value = json.loads(line)
+            value = json.loads(line.rstrip("\r\n"))
         except json.JSONDecodeError as error:
-            message = f"{place}: not valid JSON ({error.msg}, column {error.colno})"
+            other = "" if line.lstrip().startswith("{") else OTHER_FORMAT
+            message = f"{place}: not valid JSON ({error.msg}, column {error.colno}){other}"
             raise DataError(message) from error
         except (ValueError, RecursionError) as error:
             # A number of thousands of digits, or thousands of brackets inside each other.

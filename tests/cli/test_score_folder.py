@@ -55,7 +55,7 @@ def test_a_mean_below_its_gate_fails() -> None:
         ),
         (("in/*.jsonl",), "in/*.jsonl may be several files"),
         (("s3://b/a.jsonl",), "s3://b/a.jsonl may be several files"),
-        (("in/a.jsonl", "--engine", "ray"), "--engine and --allow-duplicate-ids need -o"),
+        (("in/a.jsonl", "--engine", "ray"), "--engine needs -o"),
         (("in", "-o", "out/", "--limit", "3"), "--limit is for an output file"),
         (("in", "-o", "out/", "--engine", "spark"), "--engine cannot be 'spark'"),
         (("in", "-o", "out/", "--address", "x:1"), "--address is that of a cluster"),

@@ -482,6 +482,7 @@ def test_each_text_of_a_suite_counts_once_in_what_was_cut() -> None:
 def test_few_documents_get_no_interval_and_page_and_terminal_say_why(place: Path) -> None:
     more = ("--suite", "gaming", "--suite", "edits", "--limit", "9")
     found = stress("Length", more=more)
+    assert "pairs.jsonl: only 9 documents; an interval or a test needs 10" in found.stderr
     summary = summary_of()
     judged = {one["rule"]: one["verdict"] for one in summary["findings"]["own.py:Length"]}
     assert judged.pop(NEVER) == "fails", "one summary is enough"

@@ -141,7 +141,9 @@ def calibrate(
         shown.show_written(output, save_weights, plot, html)
         if output and not calibration.parts:
             fitted = learned.calibrated.result.calibration if learned.calibrated else None
-            undecided = " (its verdict is always undecided)" if fitted and not fitted.decides else ""
+            undecided = (
+                " (its verdict is always undecided)" if fitted and not fitted.decides else ""
+            )
             typer.echo(f"Use it: -m calibrated:file={output}{undecided}")
     end_strict(strict, table)
 

@@ -61,7 +61,8 @@ class FolderOptions:
                 )
             return
         if self.allow_duplicate_ids or self.engine != "local":
-            raise ConfigError("--engine and --allow-duplicate-ids need -o FOLDER/")
+            option = "--allow-duplicate-ids" if self.allow_duplicate_ids else "--engine"
+            raise ConfigError(f"{option} needs -o FOLDER/")
         if Path(pairs).is_dir():
             raise ConfigError(_about_folder(Path(pairs)))
         if "://" in pairs or (set("*?[|") & set(pairs) and not Path(pairs).is_file()):

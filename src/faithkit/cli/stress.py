@@ -161,6 +161,7 @@ def stress(
 
     from faithkit import run
     from faithkit.cli import terminal
+    from faithkit.meta.bootstrap import too_few
     from faithkit.records import ConfigError
     from faithkit.stress import page
     from faithkit.stress import run as stress_run
@@ -179,6 +180,10 @@ def stress(
     load = partial(run.prepare, runtime=runtime.record())
     prepared = load(specs)
     say_trained_on({scorer.label: scorer.trained_on for scorer in prepared}, dataset)
+    for data in datasets:
+        documents = len({example.document for example in data.examples})
+        if few := too_few(min(documents, settings.limit or documents)):
+            typer.echo(f"faithkit: {data.name}: {few}; most rules will be undetermined", err=True)
     with cache.open() as store, terminal.named_progress() as progress:
         summary = stress_run.run(
             datasets, prepared, settings, folder, store,

@@ -53,7 +53,7 @@ def _conditions(suites: ElementTree.Element, verdicts: Sequence[Verdict]) -> Non
     suite = ElementTree.SubElement(suites, "testsuite", name="gates")
     for verdict in verdicts:
         case = ElementTree.SubElement(
-            suite, "testcase", classname=_text(f"gates.{verdict.metric}"),
+            suite, "testcase", classname=_text(f"gates.{verdict.metric}".rstrip(".")),
             name=_text(verdict.condition),
         )  # fmt: skip
         if verdict.failed:

@@ -44,6 +44,6 @@ __all__ = [
     "score_batch",
     "scored_batches",
     "tallies_of",
-    "without_a_score",
     "titles",
+    "without_a_score",
 ]

@@ -207,8 +207,9 @@ class _Saved:
         ours, theirs = _compared(self._record), _compared(earlier)
         for what in ours:
             if ours[what] != theirs[what]:
+                differs = "differ" if what == "metrics" else "differs"
                 raise ConfigError(
-                    f"{self._output} holds the rows of another run: its {what} differs. Give "
+                    f"{self._output} holds the rows of another run: its {what} {differs}. Give "
                     "another --output, or --no-resume to replace it."
                 )
         self.complete = earlier.get("status") == "complete" and self._output.exists()

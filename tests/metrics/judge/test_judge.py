@@ -51,6 +51,15 @@ def test_a_parsed_answer_is_1_or_0_and_every_failure_an_outcome() -> None:
     assert all(asking.first == ("yes", "no") for _, asking in chat.asked)
 
 
+def test_the_embedded_model_is_said_to_be_at_chance(caplog: pytest.LogCaptureFixture) -> None:
+    chat = Says()
+    Judge(chat)
+    assert "at chance" not in caplog.text
+    chat.id = "smollm2-135m@0a1b2c3d4e5f"
+    Judge(chat)
+    assert "judge: smollm2-135m is at chance; name a model" in caplog.text
+
+
 def test_with_probabilities_the_value_is_p_yes_over_both() -> None:
     chat = Says(
         a=Reply(Outcome.OK, "", {"yes": 0.6, "no": 0.2}),

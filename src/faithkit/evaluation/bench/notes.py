@@ -106,7 +106,9 @@ def inverted_notes(figures: Sequence[Figure]) -> list[str]:
         return []
     agreeing = [f.metric for f in whole if f.value is not None and f.value > CHANCE]
     if agreeing:
-        return [f"{', '.join(names)} ranks rows against the labels, {', '.join(agreeing)} with them"]
+        return [
+            f"{', '.join(names)} ranks rows against the labels, {', '.join(agreeing)} with them"
+        ]
     return [
         f"the labels look inverted to {', '.join(names)}: a label of 1 means consistent, 0 not; "
         "use a file with 1 and 0 exchanged if they mean the opposite"

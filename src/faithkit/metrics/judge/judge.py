@@ -9,6 +9,7 @@ they keep the transcripts.
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -39,6 +40,11 @@ from faithkit.records import (
     scored,
     unscored,
 )
+
+log = logging.getLogger("faithkit")
+
+EMBEDDED = "smollm2-135m"
+"""The default model, which is too small to judge."""
 
 TooLong = Literal["cut", "wrong"]
 
@@ -172,6 +178,8 @@ class Judge(Metric):
                 max_cost, budget, per_minute, responses, self._prices,
             )
         )  # fmt: skip
+        if self._model.id.partition("@")[0] == EMBEDDED:
+            log.warning("judge: %s is at chance; name a model, judge:model=...", EMBEDDED)
         self._scale, self._protocol, self._cot = scale, protocol, cot
         questioning = Questioning(setting, cot, scale, protocol, wording, prompt)
         self._templates = questioning.templates(examples, origin)
