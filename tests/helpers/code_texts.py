@@ -48,6 +48,10 @@ CODE: dict[str, str] = {
     "XML": (
         "<bridge>\n  <name>Calder</name>\n  <days>3</days>\n  <open>false</open>\n</bridge>\n"
     ),
+    "a page in JSX": (
+        "function Page() {\n  return (\n    <Card>\n      <b>Opening hours</b>\n"
+        "      <Row>{hours}</Row>\n    </Card>\n  );\n}\n"
+    ),
     "settings": (
         'name = "bridge"\nversion = "1.2"\nlicense = "MIT"\nkeywords = ["town", "days"]\n'
         "strict = true\n"
@@ -62,6 +66,21 @@ ENGLISH_AS_CODE: dict[str, str] = {
     "a table in HTML": (
         "<table>\n<tr><th>Plan</th><th>Price</th></tr>\n<tr><td>Basic</td><td>5</td></tr>\n"
         "<tr><td>Pro</td><td>15</td></tr>\n<tr><td>Max</td><td>25</td></tr>\n</table>\n"
+    ),
+    "a ticket in XML": (
+        "<ticket>\n<status>closed</status>\n<assignee>Kofi Mensah</assignee>\n"
+        "<text>The refund is late again.</text>\n</ticket>\n"
+    ),
+    "documents in XML": (
+        '<documents>\n<document index="1">\n<source>faq.txt</source>\n<document_content>\n'
+        "Refunds take ten days.\n</document_content>\n</document>\n</documents>\n"
+    ),
+    "rows in TOML": (
+        '[[employee]]\nname = "Anna Lee"\nteam = "sales"\n\n[[employee]]\nname = "Ben Day"\n'
+        'team_lead = "Anna Lee"\n'
+    ),
+    "settings in capitals": (
+        "# database\nDB_HOST=db-03\nDB_PORT=5432\nexport CACHE_TTL=300\nREGION=eu-west-1\n"
     ),
     "chat about code": (
         "@tom: Why is the api_key rejected on staging?\n@anna: It expired on Monday.\n"

@@ -1,4 +1,4 @@
-"""Bounds by "minimum" and "maximum" in one form."""
+"""Bounds in one form."""
 
 from __future__ import annotations
 
@@ -31,6 +31,44 @@ def test_minimum_and_maximum_are_bounds(text: str, plain: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Teams of 50 or more get it.", "Teams of at least 50 get it."),
+        ("100 or fewer employees, 3 hours or less", "at most 100 employees, at most 3 hours"),
+        ("two or more people, $5m or more", "at least 2 people, at least 5 million dollars"),
+        ("ages 12 and over, aged 5 and under", "ages at least 12, aged at most 5"),
+        ("Must be 18 or over. Aged 65 or older.", "Must be at least 18. Aged at least 65."),
+        ("From 10 seats upwards, from 10 seats up", "at least 10 seats, at least 10 seats"),
+        ("Free for orders of $50 and up.", "Free for orders of at least 50 dollars."),
+        ("5+ years, 5+ yrs of it, 18+, $50+, 10k+ users",
+         "at least 5 years, at least 5 years of it, at least 18, at least 50 dollars, "
+         "at least 10000 users"),
+        ("Orders from $50 ship free.", "Orders of at least 50 dollars ship free."),
+    ],
+)  # fmt: skip
+def test_bounds_after_a_number_have_one_form(text: str, plain: str) -> None:
+    assert read(text).text == plain
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He sold 50 and more are coming.",
+        "It rose to 5 and over the next year it fell.",
+        "She scored 5 and under pressure she fell. He is 50 and up to the task.",
+        "2 or more likely 3, 5 or less than that, at 5 or over 6",
+        "at least 50 or more, a 90 percent or greater chance, 5 to 10 or more",
+        "HER2 3+, 2+ pitting oedema, 3+ protein, 1+ pulses",
+        "C++, 5 + 3, 38+2 weeks, BBB+",
+        "Orders from 5 countries. Teams from 12 to 15. Orders from 5 dollars to 7 dollars.",
+        "It rose from 10 upwards of 50.",
+    ],
+)
+def test_what_only_looks_like_a_bound_stays(text: str) -> None:
+    assert read(text).text == text
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "The maximum of 9 was seen.",
@@ -43,6 +81,7 @@ def test_minimum_and_maximum_are_bounds(text: str, plain: str) -> None:
         "It has a 2 night minimum.",
         "The minimum age is 18.",
         "5 guests max. 3 dogs",
+        "a rate in req/min 6 times",
     ],
 )
 def test_other_minima_and_maxima_stay(text: str) -> None:

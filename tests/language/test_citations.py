@@ -18,7 +18,8 @@ SOURCE = "It sold 40 pumps in Leeds. Churn fell."
         "[Source 2]"," [source: report.pdf]", " (Doc 2)", " (Source 1, 2)", "[citation needed]",
         " [A1]", "[S3]", " [L1-L2]", " [S1, S2]", "[[1]](https://a.b/c)", " [Doc 2, p. 4]",
         " [turn0search1]", " [citation:1]", " (Ref. 1)", " \ue200cite\ue202turn0search0\ue201",
-        " :contentReference[oaicite:0]{index=0}",
+        " :contentReference[oaicite:0]{index=0}", " (Source: Document 1)", " (ID: DOC-17)",
+        " [1†L12-L18]", " (cf. [1])", " citeturn0search3", " ^1^",
     ],
 )  # fmt: skip
 def test_marks_at_the_end_of_a_sentence_are_left_out(mark: str) -> None:
@@ -55,6 +56,18 @@ def test_parts_of_a_text_are_left_out_of_a_summary_unless_its_source_numbers_the
 
 
 @pytest.mark.parametrize(
+    "mark",
+    [" (plan.pdf)", " [gold_plan.pdf]", " (Source: Gold Plan v2.pdf, page 3)", " (#1)",
+     " (see a.docx; b.pdf, p. 2)"],
+)  # fmt: skip
+def test_files_are_left_out_of_a_summary_unless_its_source_tells_of_some(mark: str) -> None:
+    text = f"Churn fell{mark}."
+    assert plain_summary(text, f"{SOURCE}\n\nSource: plan.pdf").text == "Churn fell."
+    assert plain_summary(text, "Print a.pdf or #2 (b.pdf).").text == text
+    assert plain_source(text).text == text
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "[5] people left; it hired [5] people.", "She [sic] left.", "According to [1], it fell.",
@@ -63,6 +76,7 @@ def test_parts_of_a_text_are_left_out_of_a_summary_unless_its_source_numbers_the
         "Article 12 (1) and (2) of it.", "x[1], items[0], row[2].name", "[1] Lee, Title",
         "the Paris [5] of it", "He paid (1).",
         "It stood near [A1] there.", "Take the [A4].", "Take [B12].", "x[S1].y", "[P2] (P2)",
+        "He rose (from 3).", "It costs 10^3^ there.", "See plan.pdf.", "Ann (a friend) left.",
         "Article 12 (§2) applies.", "It is shut (line 2 of the tram).",
     ],
 )  # fmt: skip

@@ -148,7 +148,7 @@ CHAT = "Anna: Are you in? I have the key.\nBen: No. I left at six. Sorry!\nAnna:
 
 def spoken(text: str) -> list[tuple[str, str]]:
     pieces = source_sentences(text)
-    return list(zip(speakers(pieces), (piece.text for piece in pieces), strict=True))
+    return list(zip(speakers(pieces, text), (piece.text for piece in pieces), strict=True))
 
 
 def test_later_sentences_of_a_turn_have_its_speaker() -> None:

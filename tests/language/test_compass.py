@@ -17,7 +17,7 @@ from faithkit.language.reading import read
         ("south-south-west, SSW winds", "south-south west, south-south west winds"),
         ("5 miles N of Ely", "5 miles north of Ely"),
         ("22 km SW of Karsa", "22 kilometres south west of Karsa"),
-        ("half a mile S of the church", "half a mile south of the church"),
+        ("half a mile S of the church", "0.5 miles south of the church"),
         ("Wind: NW 5 to 7, winds W 4", "Wind: north west 5 to 7, winds west 4"),
         ("winds from the SE", "winds from the south east"),
         ("rain in the NE and NW England", "rain in the north east and north west England"),
@@ -32,7 +32,7 @@ def test_a_point_of_the_compass_is_one_however_it_is_written(text: str, plain: s
 @pytest.mark.parametrize(
     "text",
     [
-        "mean 3 (SE 0.4), the SE of the mean",
+        "the mean (SE 0.4), the SE of the mean",
         "1600 Pennsylvania Ave NW, Omaha, NE",
         "the iPhone SE, SAP SE, London SE1, NW3",
         "from the SW team, to the SW engineer",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from faithkit.language.dates import in_known_order
+from faithkit.language.mapped import unchanged
 from faithkit.language.reading import read, values
 
 
@@ -41,6 +43,72 @@ def test_numeric_dates_with_a_short_year(text: str, plain: str) -> None:
     ],
 )
 def test_days_and_months_with_a_slash(text: str, plain: str) -> None:
+    assert read(text).text == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Issued 07.10.2024, due 6.11.2024.", "Issued October 7 2024, due November 6 2024."),
+        ("on 10.27.2024", "on October 27 2024"),
+        ("version 2.4.2024, section 2.2.14", "version 2.4.2024, section 2.2.14"),
+    ],
+)
+def test_points_stand_between_day_and_month(text: str, plain: str) -> None:
+    assert read(text).text == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("from 03/04/2024 to 28/04/2024", "from 2024-04-03 to 28/04/2024"),
+        ("from 03/04/24 to 04/28/24", "from 2024-03-04 to 04/28/24"),
+        ("from 03/04/2024 to 28-04-2024", "from 03/04/2024 to 28-04-2024"),
+        ("03/04/2024, 28/04/2024 and 04/28/2024", "03/04/2024, 28/04/2024 and 04/28/2024"),
+    ],
+)
+def test_other_dates_of_a_text_tell_its_order(text: str, plain: str) -> None:
+    assert in_known_order(unchanged(text), text).text == plain
+
+
+def test_the_source_tells_the_order_of_a_summarys_dates() -> None:
+    def ordered(summary: str, source: str) -> str:
+        return in_known_order(unchanged(summary), summary, source).text
+
+    assert ordered("due 03/04/2024", "03/04/2024 to 28/04/2024") == "due 2024-04-03"
+    assert ordered("03/04/2024, 28/04/2024", "03/04/2024") == "03/04/2024, 28/04/2024"
+    assert ordered("03/04/2024, 28/04/2024", "in 2024") == "2024-04-03, 28/04/2024"
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Q3'24, Q3 '24, Q3/24, 3Q24, 2024-Q3", "Q3 2024, Q3 2024, Q3 2024, Q3 2024, Q3 2024"),
+        ("Due: Q2 25", "Due: Q2 2025"),
+        ("In Q3 24 people left, Q4 15%, Q3/4", "In Q3 24 people left, Q4 15 percent, Q3/4"),
+        ("H1'25, 2H24", "the first half of 2025, the second half of 2024"),
+        ("Released in Jan-25.", "Released in January 2025."),
+        ("on Dec-23, Jun-25 to Jun-30, Jun 25", "on Dec-23, Jun-25 to Jun-30, June 25"),
+        ("from 09/2019 to 03/2022", "from September 2019 to March 2022"),
+        ("regulation 09/2019, 5/2019", "regulation 09/2019, 5/2019"),
+    ],
+)
+def test_quarters_and_months_of_a_year(text: str, plain: str) -> None:
+    assert read(text).text == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("12/Nov/24, 12/NOV/2024", "November 12 2024, November 12 2024"),
+        ("12NOV2024, 22NOV24, room 12DEC", "November 12 2024, November 22 2024, room 12DEC"),
+        ("Created 20241112, order 20241112", "Created November 12 2024, order 20241112"),
+        ("Paid: 20241122T101500Z", "Paid: November 22 2024 10:15 am UTC"),
+        ("DTSTART:20250408T153000Z", "DTSTART: April 8 2025 3:30 pm UTC"),
+        ("on 20241340", "on 20241340"),
+    ],
+)
+def test_dates_of_logs_and_calendars(text: str, plain: str) -> None:
     assert read(text).text == plain
 
 
@@ -103,4 +171,18 @@ def test_values_of_days_have_their_month() -> None:
     ],
 )
 def test_decades_have_one_form(text: str, plain: str) -> None:
+    assert read(text).text == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("on 2151-03-04 and [2151-7-16]", "on March 4 2151 and [July 16 2151]"),
+        ("2011-3-4 and 2011-13-4", "March 4 2011 and 2011-13-4"),
+        ("section 2011-3-4-1, 3150-3-4", "section 2011-3-4-1, 3150-3-4"),
+        ("from 4 March 1902 - 19 November 1987", "from March 4 1902 - November 19 1987"),
+        ("in 1902 - 19 November 1987 he", "in 1902 - November 19 1987 he"),
+    ],
+)
+def test_dates_with_the_year_first_and_years_before_a_day(text: str, plain: str) -> None:
     assert read(text).text == plain

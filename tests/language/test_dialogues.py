@@ -20,9 +20,10 @@ TALK = (
 
 def spoken(text: str) -> list[tuple[str, str, str]]:
     """For each sentence who opens a turn, who goes on with one, and the sentence."""
-    pieces = source_sentences(plain_source(text).text)
+    plain = plain_source(text).text
+    pieces = source_sentences(plain)
     texts = [piece.text for piece in pieces]
-    return list(zip(turns(pieces), speakers(pieces), texts, strict=True))
+    return list(zip(turns(pieces), speakers(pieces, plain), texts, strict=True))
 
 
 @pytest.mark.parametrize(
@@ -40,6 +41,7 @@ def spoken(text: str) -> list[tuple[str, str, str]]:
         "{name}> {text}", "<{name}> {text}", "[10:3{i}] <{name}> {text}", "@{name}: {text}",
         "{name}\t{text}",
         "{name}  10:3{i} AM\n{text}", "{name} 10:3{i}\n{text}\n", "{name} [10:3{i}]\n{text}",
+        "{name} [00:10:3{i}] {text}", "{name} (10:3{i}) {text}",
         "{name} - Today at 10:3{i} AM\n{text}", "[10:3{i}] {name}\n{text}", "{name}:\n{text}\n",
         "**{name}** 0:0{i}\n\n{text}\n",
         "{name}\n  10:3{i} AM\n{text}", "{name}\n \u2014 \nToday at 10:3{i} AM\n{text}",
@@ -75,7 +77,8 @@ def test_each_turn_has_its_speaker(form: str) -> None:
         (str.upper, ["ANNA", "BEN", "CARLA"]),
         (lambda name: f"Dr {name} Lee (she/her)", ["Dr Anna Lee", "Dr Ben Lee", "Dr Carla Lee"]),
         (lambda name: f"Speaker {ord(name[0]) - 64}", ["Speaker 1", "Speaker 2", "Speaker 3"]),
-        (lambda name: f"SPEAKER_0{ord(name[0]) - 64}", ["SPEAKER_01", "SPEAKER_02", "SPEAKER_03"]),
+        (lambda name: f"SPEAKER_0{ord(name[0]) - 64}", ["Speaker 1", "Speaker 2", "Speaker 3"]),
+        (lambda name: f"spk_{ord(name[0]) - 64}", ["Speaker 1", "Speaker 2", "Speaker 3"]),
         (lambda name: f"{name} / Nurse", ["Anna / Nurse", "Ben / Nurse", "Carla / Nurse"]),
         (lambda name: f"{name} & Tom", ["Anna & Tom", "Ben & Tom", "Carla & Tom"]),
         (lambda name: f"{name}@x.org", ["Anna@x.org", "Ben@x.org", "Carla@x.org"]),
@@ -110,6 +113,7 @@ def test_numbered_speakers_may_be_on_one_line() -> None:
         "Scorers: Lee, Day\nBookings: Fox\nHull won.\nScorers: Poe\nBookings: Ray\nHull lost.",
         "Soup\nIngredients: peas\nMethod: boil\nStew\nIngredients: beef\nMethod: stew",
         "Decision: yes\nOwner: Anna\nDecision: no\nOwner: Ben",
+        "Breakfast (10:30) eggs\nLunch (12:30) soup\nDinner (18:30) fish",
         "10:30 Breakfast\n11:00 Walk\n12:30 Lunch\n14:00 Rest",
         "10:30 Breakfast: eggs\n11:00 Walk: the park\n12:30 Lunch: soup\n14:00 Rest: none",
         "News 10:30\nWhat is new.\nFilm 11:00\nAn old one.\nWeather 13:00\nSun.",
@@ -262,6 +266,29 @@ def test_short_roles_of_a_call_are_in_full() -> None:
     assert ("", "Customer", "I work mornings.") in spoken(text)
     assert plain_source(text).text.startswith("Agent: Hi. I am Jo.")
     assert "AGT: one" in plain_source("AGT: one\nXYZ: two\nAGT: one\nXYZ: two").text
+
+
+@pytest.mark.parametrize("between", [" ", "\n"])
+def test_turns_of_roles_in_brackets_may_be_on_one_line(between: str) -> None:
+    turns = ["[doctor] hi . how are you ?", "[patient] i hurt .", "[Guest_family] she does .",
+             "[doctor] i see .", "[patient] my leg ."]  # fmt: skip
+    assert spoken(between.join(turns)) == [
+        ("doctor", "", "doctor: hi ."), ("", "doctor", "how are you ?"),
+        ("patient", "", "patient: i hurt ."), ("Guest_family", "", "Guest_family: she does ."),
+        ("doctor", "", "doctor: i see ."), ("patient", "", "patient: my leg ."),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[Patient] had pain. [Doctor] saw [Patient]. [Doctor] let [Patient] go.",
+        "I left. [laughter] You know. [applause] I did. [laughter] We left. [applause] Bye.",
+        "The [Doctor] I saw left. [Patient] you are. [Doctor] I am.",
+    ],
+)
+def test_other_words_in_brackets_are_no_turns(text: str) -> None:
+    assert plain_source(text).text == text
 
 
 def test_what_is_above_a_turn_is_no_turn() -> None:

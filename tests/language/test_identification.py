@@ -54,9 +54,9 @@ def test_dishes_and_figures_of_a_list_are_no_other_language(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["Patients w/o diabetes improved.", "Coffee w/o milk", "C/o A. Lee, n/a", "𝗥𝗲𝘃𝗲𝗻𝘂𝗲 rose 8%.",
-     "𝑇ℎ𝑒 𝑏𝑟𝑖𝑑𝑔𝑒 𝑟𝑒𝑜𝑝𝑒𝑛𝑠."],
+     "𝑇ℎ𝑒 𝑏𝑟𝑖𝑑𝑔𝑒 𝑟𝑒𝑜𝑝𝑒𝑛𝑠.", "Patient: 62 y.o. F. c/o cough.", "62 y.o. M c/o SOB."],
 )  # fmt: skip
-def test_abbreviations_with_a_slash_and_styled_letters_are_no_other_language(text: str) -> None:
+def test_abbreviations_and_styled_letters_are_no_other_language(text: str) -> None:
     assert unsupported(text) is None
 
 

@@ -86,7 +86,8 @@ def test_a_copy_of_a_label_is_mapped_to_the_first_word_of_its_item() -> None:
 
 def test_labels_of_lists_are_no_speakers() -> None:
     text = "Upsides\n- light\n- cheap\n\nDownsides\n- slow\n- loud\n\nThe bag is good."
-    assert not any(speakers(source_sentences(plain_source(text).text)))
+    plain = plain_source(text).text
+    assert not any(speakers(source_sentences(plain), plain))
 
 
 @pytest.mark.slow

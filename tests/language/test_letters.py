@@ -10,8 +10,9 @@ from faithkit.language.sentences import source_sentences, speakers
 
 def written(text: str) -> dict[str, str]:
     """For each sentence who wrote it."""
-    pieces = source_sentences(plain_source(text).text)
-    return {piece.text: name for piece, name in zip(pieces, speakers(pieces), strict=True)}
+    plain = plain_source(text).text
+    pieces = source_sentences(plain)
+    return {piece.text: name for piece, name in zip(pieces, speakers(pieces, plain), strict=True)}
 
 
 @pytest.mark.parametrize(

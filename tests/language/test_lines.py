@@ -102,6 +102,7 @@ ROWS = [
     "44871 shipped with DHL to Leeds on Monday\n44862 returned by the customer in Hull",
     "id,customer,status,carrier,total\n44871,Anna Reyes,shipped,DHL,59.90",
     "order: 44871\nstatus: shipped\ncarrier: DHL\ntotal: 59.9",
+    "pets_allowed: no\nsmoking_allowed: yes\nphone_required: no",
     "docker compose -f prod.yml pull\ndocker compose -f prod.yml up -d\ncd /srv/app",
     "§1 The company hired 40 engineers in Leeds\n§2 Its churn fell to three percent in 2023",
     "PAY-101 The refund button fails on mobiles\nPAY-102 The invoice shows the wrong amount",
@@ -169,3 +170,12 @@ def test_prose_that_is_wrapped_before_a_number_is_joined(text: str) -> None:
 )
 def test_many_lines_take_no_time(line: str) -> None:
     assert plain_source(line * 20_000).text  # minutes where it was quadratic
+
+
+def test_rows_with_amounts_whose_currency_is_in_the_header_are_sentences() -> None:
+    text = "id,name,hired,salary_eur\n1041,Anna Lind,2019,58000\n1042,Piet Maas,2020,61000"
+    assert [sentence.text for sentence in source_sentences(plain_source(text).text)] == [
+        "id,name,hired,salary_eur",
+        "1041,Anna Lind,2019, 58000 EUR",
+        "1042,Piet Maas,2020, 61000 EUR",
+    ]

@@ -13,7 +13,7 @@ from faithkit.language.words import words
     [
         ("was .71.", "was 0.71."),
         ("p<.05, P = .03, r=-.34", "p less than 0.05, P = 0.03, r= minus 0.34"),
-        (".5 mg and $.50", "0.5 milligrams and 50 cents"),
+        (".5 mg and $.50", "500 micrograms and 50 cents"),
         ("said.5 people, v.5, ...5, 1.2.3, a.com/.5", "said.5 people, v.5, ...5, 1.2.3, a.com/.5"),
     ],
 )
@@ -40,7 +40,8 @@ def test_groups_of_digits_are_one_number(text: str, plain: str) -> None:
 @pytest.mark.parametrize(
     ("text", "plain"),
     [
-        ("1 840 kJ, 2 750 tonnes of it, 1 299 €", "1840 kilojoules, 2750 tonnes of it, 1299 euros"),
+        ("1 840 kJ, 1 299 €", "1.84 million joules, 1299 euros"),
+        ("2 750 tonnes of it", "2750 tonnes of it"),
         ("It costs € 1 299.", "It costs 1299 euros."),
         ("On July 5 300 people died, in group 5 300 people.",
          "On July 5 300 people died, in group 5 300 people."),
@@ -159,4 +160,36 @@ def test_roman_numerals_are_digits_after_what_they_number(text: str, plain: str)
     ],
 )  # fmt: skip
 def test_a_short_number_after_a_long_one_and_a_hyphen_ends_no_range(text: str, plain: str) -> None:
+    assert read(text).text == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("It's 5 5 1 0 8 8 2.", "It is 5510882."),
+        ("Order number: 4 8 2 1 3, please", "Order number: 48213, please"),
+        ("The code is 5 5 1 0, 8 8 2.", "The code is 5510882."),
+        ("The code is 1 2 3 4 5.", "The code is 1 2 3 4 5."),
+        ("The score is 3 2 4.", "The score is 3 2 4."),
+        ("North 5 4 3 3 1", "North 5 4 3 3 1"),
+        ("The number is 5, 5, 1, 0, 8.", "The number is 5, 5, 1, 0, 8."),
+    ],
+)
+def test_a_number_read_out_by_its_digits_is_one(text: str, plain: str) -> None:
+    assert read(text).text == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("3.1 (SD 1.2) and 3.1 ± 1.2", "3.1 plus or minus 1.2 (SD) and 3.1 plus or minus 1.2"),
+        ("54 years (SD = 12), 12% (s.d. 3)",
+         "54 years plus or minus 12 (SD), 12 percent plus or minus 3 (SD)"),
+        ("5 (SE 1), 5 (standard deviation, 1)", "5 plus or minus 1 (SE), 5 plus or minus 1 (SD)"),
+        ("5 points (SD 3 points)", "5 points plus or minus 3 points (SD)"),
+        ("the mean (SD 3), 5 (SD card), an SD of 3", "the mean (SD 3), 5 (SD card), an SD of 3"),
+        ("3.1 (SD)", "3.1 (SD)"),
+    ],
+)  # fmt: skip
+def test_a_deviation_is_plus_or_minus_and_keeps_its_name(text: str, plain: str) -> None:
     assert read(text).text == plain

@@ -83,7 +83,8 @@ def test_amounts_have_one_form(text: str, plain: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["February 3 2019", "February 3, 2019", "3 February 2019", "Feb. 3rd, 2019", "3 feb 2019",
-     "the 3rd of February, 2019", "03 February 2019", "2019-02-03", "3rd February , 2019"],
+     "the 3rd of February, 2019", "03 February 2019", "2019-02-03", "2019-2-3",
+     "3rd February , 2019"],
 )  # fmt: skip
 def test_a_date_is_one_however_it_is_written(text: str) -> None:
     result = read(f"On {text} it rained.")

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from faithkit.language.mapped import unchanged
+from faithkit.language.normalise import plain_source
 from faithkit.language.reading import read
+from faithkit.language.ticks import with_options
 
 
 @pytest.mark.parametrize(
@@ -18,7 +21,6 @@ from faithkit.language.reading import read
         ("🚫 Smoking", "(no) Smoking"),
         ("What is included: ❌ Parking", "What is included: (no) Parking"),
         ("✓ breakfast ✓ wifi ✗ parking", "(yes) breakfast (yes) wifi (no) parking"),
-        ("Colour: ☐ red ☑ blue", "Colour: (no) red (yes) blue"),
     ],
 )
 def test_a_tick_or_a_cross_says_whether_it_is_so(given: str, expected: str) -> None:
@@ -76,3 +78,61 @@ def test_a_box_is_left_out_before_a_statement(given: str, expected: str) -> None
 )
 def test_of_yes_and_no_in_a_form_the_ticked_is_read(given: str, expected: str) -> None:
     assert read(given).text == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("Payment: ☐ cash ☒ card ☐ invoice", "Payment: card"),
+        ("Payment: cash ☐, card ☑.", "Payment: card"),
+        ("Colour: ☐ red ☑ blue", "Colour: blue"),
+        ("Toppings: ☑ ham ☑ egg ☐ basil", "Toppings: ham, egg"),
+        ("Payment: ( ) cash (•) card ( ) invoice", "Payment: card"),
+        ("Size: ○ S ● M ○ L", "Size: M"),
+        ("Smoker: ( ) yes (x) no", "Smoker: no"),
+        ("Smoker ○ Yes ● No", "Smoker: No"),
+        ("Smoker: □ yes ■ no", "Smoker: no"),
+    ],
+)
+def test_of_the_options_in_a_form_the_ticked_is_read(given: str, expected: str) -> None:
+    assert read(given).text == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Spice: ●●○",
+        "Call f() and g(x) now.",
+        "Legend: ■ sold □ free",
+        "Choose: (a) red ( ) blue (x) green",
+        "Seats: ( ) at the front of the old theatre hall (x) near the doors",
+    ],
+)
+def test_other_boxes_and_circles_stay(text: str) -> None:
+    assert read(text).text == text
+
+
+def test_of_a_list_of_tasks_each_is_read() -> None:
+    assert read("Tasks: ☑ Deploy ☐ Test").text == "Tasks: (yes) Deploy (no) Test"
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (
+            "Payment:\n[ ] cash\n[x] card\n[ ] invoice\n\nOther: 5",
+            "Payment: ☐ cash ☑ card ☐ invoice",
+        ),
+        ("Payment:\n( ) cash\n(x) card\nPaid.", "Payment: ( ) cash (x) card"),
+    ],
+)
+def test_options_in_lines_of_their_own_are_one_line(given: str, expected: str) -> None:
+    assert plain_source(given).text.split("\n")[0] == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Tasks:\n☑ Deploy\n☐ Test", "Days:\n☑ Mon\n☑ Tue\n☐ Wed", "Plans:\n● Basic\n○ cheap\n○ slow"],
+)
+def test_other_lists_keep_their_lines(text: str) -> None:
+    assert with_options(unchanged(text)).text == text

@@ -1,4 +1,4 @@
-"""Transcripts in JSON, and other texts in JSON."""
+"""Transcripts in JSON and in tags, and other texts in these."""
 
 from __future__ import annotations
 
@@ -41,14 +41,47 @@ def test_the_name_may_be_behind_what_is_said() -> None:
     "text",
     [
         '[{"name": "Anna", "age": 5}, {"name": "Ben", "age": 6}, {"name": "Jo", "age": 7}]',
-        '[{"speaker": "Anna", "text": "Hi"}, {"speaker": "Ben", "text": "Ok"}]',
-        '[1] He wrote {"role": "user", "content": "Hi"} three times. {"role": "x", "content": "y"}',
+        '[{"speaker": "Anna", "text": "Hi"}]',
+        '[1] He wrote {"role": "user", "content": "Hi"} twice. {"role": "x", "content": "Ok"}',
         '[{"speaker": "Anna", "text": "Hi"',
         "{} [] {",
     ],
 )
 def test_other_texts_stay(text: str) -> None:
     assert plain_source(text).text == text
+
+
+def test_two_turns_are_a_transcript() -> None:
+    text = '[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ok"}]'
+    assert plain_source(text).text.split() == ["user:", "Hi", "assistant:", "Ok"]
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["<{0}>{1}</{0}>", '<turn n="1" speaker="{0}">\n{1}\n</turn>', "<msg from='{0}'>{1}</msg>"],
+)
+@pytest.mark.parametrize("around", ["{}", "<chat>\n{}\n</chat>"])
+def test_tags_are_turns(form: str, around: str) -> None:
+    talk = [("agent", "Good morning."), ("customer", "I lost it."), ("agent", "Ok.")]
+    text = around.format("\n".join(form.format(*turn) for turn in talk))
+    result = plain_source(text)
+    lines = [line for line in result.text.split("\n") if line]
+    assert lines == ["agent: Good morning.", "customer: I lost it.", "agent: Ok."]
+    place = result.text.index("lost")
+    assert text[slice(*result.span(place, place + 4))] == "lost"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<agent>Hi</agent>",
+        "Write <agent>Hi</agent> and <user>Ok</user> there.",
+        "<plan>Basic</plan>\n<price>5</price>",
+        "<agent>Hi</user><user>Ok</agent>",
+    ],
+)
+def test_other_tags_stay(text: str) -> None:
+    assert ": " not in plain_source(text).text
 
 
 def test_a_letter_that_is_cut_in_two_is_left_out() -> None:

@@ -15,13 +15,15 @@ from faithkit.language.words import words
         ("10g, 5 g, 5g of sugar", "10 grams, 5 grams, 5 grams of sugar"),
         ("a 5g mast, 5G", "a 5g mast, 5G"),
         ("5 lbs, 5lb, 3 oz", "5 pounds, 5 pounds, 3 ounces"),
-        ("256GB, 5 MB, 100 Mb", "256 gigabytes, 5 megabytes, 100 Mb"),
-        ("2TB, 2 TB of data, 2 TB cases", "2 terabytes, 2 terabytes of data, 2 TB cases"),
-        ("30 MW, 5 kWh", "30 megawatts, 5 kilowatt hours"),
+        ("256GB, 5 MB, 100 Mb", "256 billion bytes, 5 million bytes, 100 Mb"),
+        ("2TB | 2 TB | 2 TB cases", "2 trillion bytes | 2 trillion bytes | 2 TB cases"),
+        ("30 MW, 5 kWh", "30 million watts, 5000 watt hours"),
         ("30°, 30°C", "30 degrees, 30 degrees Celsius"),
         ("It reached 31C in the shade.", "It reached 31 degrees Celsius in the shade."),
         ("Highs of 72 F, lows of 1C", "Highs of 72 degrees Fahrenheit, lows of 1 degree Celsius"),
         ("It was cold in flat 31-C, seat 12D.", "It was cold in flat 31-C, seat 12D."),
+        ("Bake at 350F/177C.", "Bake at 350 degrees Fahrenheit (177 degrees Celsius)."),
+        ("Bake at 180C/160C.", "Bake at 180 degrees Celsius/160 degrees Celsius."),
         ("She sat in seat 31C.", "She sat in seat 31C."),
         ("5'10\" tall, 5’10 tall", "5 feet 10 inches tall, 5 feet 10 inches tall"),
         ("5ft 10in, 6 ft 2 in.", "5 feet 10 inches, 6 feet 2 inches."),
@@ -34,7 +36,7 @@ from faithkit.language.words import words
         ("6 wks, 6wks, 12 mo, 24 mths, 24 mos. old",
          "6 weeks, 6 weeks, 12 months, 24 months, 24 months old"),
         ("3 ha, 40 cl, 350ms, 240 µm, 240 microns",
-         "3 hectares, 40 centilitres, 350 milliseconds, 240 micrometres, 240 micrometres"),
+         "3 hectares, 400 millilitres, 0.35 seconds, 240 micrometres, 240 micrometres"),
         ("20 µL, 20 ul, 20 μl", "20 microlitres, 20 microlitres, 20 microlitres"),
         ("220 degrees C, 425 degrees F, 5 deg C",
          "220 degrees Celsius, 425 degrees Fahrenheit, 5 degrees Celsius"),
@@ -70,9 +72,9 @@ def test_what_a_text_is_about_says_which_unit_a_letter_is(text: str, plain: str)
     [
         ("½ tsp, 1/2 tsp, half a tsp, ½ tsp. of",
          "half a teaspoon, half a teaspoon, half a teaspoon, half a teaspoon of"),
-        ("1/2 hr, ½ hour, half an hr", "half an hour, half an hour, half an hour"),
+        ("1/2 hr, ½ hour, half an hr", "30 minutes, 30 minutes, 30 minutes"),
         ("¾ cup, 3/4 cups, ⅓ pint, 1/4 mile",
-         "3 quarters of a cup, 3 quarters of a cup, a third of a pint, a quarter of a mile"),
+         "3 quarters of a cup, 3 quarters of a cup, a third of a pint, 0.25 miles"),
         ("1½ tsp, 2 1/4 tsp", "1.5 teaspoons, 2.25 teaspoons"),
         ("half hour, a half-hour show, 1/2 tablets, on 1/2",
          "half hour, a half-hour show, 1/2 tablets, on 1/2"),
@@ -93,10 +95,10 @@ def test_a_part_of_one_unit_has_one_form(text: str, plain: str) -> None:
         ("Ca 2.1 Mg 0.7, 5 IU students, .800 FT%", "Ca 2.1 Mg 0.7, 5 IU students, 0.800 FT%"),
         # Capitals tell units apart.
         ("5 mSv and 5 MSv", "5 millisieverts and 5 MSv"),
-        ("10 mM, 10 mm and 10 MM", "10 millimolar, 10 millimetres and 10 MM"),
+        ("10 mM, 10 mm and 10 MM", "10 millimolar, 1 centimetre and 10 MM"),
         ("5 mL, 5 ml and 5 ML", "5 millilitres, 5 millilitres and 5 ML"),
         ("5 mW, 5 MW, 5 mPa, 5 MPa, 5 nM, 5 nm",
-         "5 milliwatts, 5 megawatts, 5 millipascals, 5 megapascals, 5 nanomolar, 5 nm"),
+         "5 milliwatts, 5 million watts, 5 millipascals, 5 megapascals, 5 nanomolar, 5 nm"),
     ],
 )  # fmt: skip
 def test_units_of_laboratories_have_one_form(text: str, plain: str) -> None:
@@ -132,8 +134,9 @@ def test_what_an_amount_is_divided_by_is_written_out(text: str, plain: str) -> N
     ("text", "plain"),
     [
         ("12bps, 12 basis points, a 12-basis-point cut",
-         "12 basis points, 12 basis points, a 12 basis points cut"),
-        ("rates rose 25bp, 1 basis point", "rates rose 25 basis points, 1 basis point"),
+         "0.12 percentage points, 0.12 percentage points, a 0.12 percentage points cut"),
+        ("rates rose 25bp, 1 basis point",
+         "rates rose 0.25 percentage points, 0.01 percentage points"),
         ("a 25 bp deletion", "a 25 bp deletion"),
         ("fell 0.5pp to 5%", "fell 0.5 percentage points to 5 percent"),
         ("0.5 percentage points, 2 % points", "0.5 percentage points, 2 percentage points"),
@@ -141,6 +144,28 @@ def test_what_an_amount_is_divided_by_is_written_out(text: str, plain: str) -> N
     ],
 )  # fmt: skip
 def test_points_have_one_form(text: str, plain: str) -> None:
+    assert read(text).text == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("100rps, 100 req/s, 100 requests/s",
+         "100 requests per second, 100 requests per second, 100 requests per second"),
+        ("5 req/min, 100 QPS, 50 TPS, 50 tok/s", "5 requests per minute, "
+         "100 queries per second, 50 transactions per second, 50 tokens per second"),
+        ("The API limit is 600 RPM and 90k TPM.",
+         "The API limit is 600 requests per minute and 90000 tokens per minute."),
+        ("The engine runs at 600 RPM.", "The engine runs at 600 RPM."),
+        ("The model writes 50 TPS.", "The model writes 50 TPS."),
+        ("512Mi, 512 MiB, 1Gi", "512 mebibytes, 512 mebibytes, 1024 mebibytes"),
+        ("cpu: 250m, the CPU limit is 250m, 250 millicores",
+         "cpu: 0.25 cores, the CPU limit is 0.25 cores, 0.25 cores"),
+        ("cpu use rose 5 m, 500m", "cpu use rose 5 m, 500m"),
+        ("4xA100, 3xL, 10x faster, 2x4", "4 A100, 3xL, 10x faster, 2x4"),
+    ],
+)  # fmt: skip
+def test_what_engineers_count_has_one_form(text: str, plain: str) -> None:
     assert read(text).text == plain
 
 

@@ -116,6 +116,9 @@ def test_what_is_no_summary_in_json_stays(text: str) -> None:
         f"\n\n[Read the full article]({URL})",
         f"\n\nSources:\n- [Reuters]({URL})\n- BBC, 5 May: {URL}",
         f"\n\n## References\n\n1. {URL}\n2. [The Times]({URL})",
+        "[^1]\n\n[^1]: plan.pdf, p. 3",
+        "\n\n[1] Document 1\n[2]: terms.pdf",
+        "\n\nSources:\n- plan.pdf (p. 3)\n- Document 2",
     ],
 )
 def test_addresses_and_lists_of_sources_are_left_out(end: str) -> None:
@@ -130,6 +133,8 @@ def test_addresses_and_lists_of_sources_are_left_out(end: str) -> None:
         "Source: the ministry.",
         "Amazon.com fell.",
         f"Website: {URL}",
+        "Attached:\n- a.pdf\n- b.pdf",
+        "[1] Document 1 was signed.",
     ],
 )
 def test_addresses_within_what_is_said_stay(text: str) -> None:

@@ -53,6 +53,11 @@ def test_a_word_in_a_long_run_of_the_source_is_not_marked(claim: str, in_a_run: 
     [
         ("The gist is that the old library did not survive.", True),
         ("The most important point is this: the library survived the flood.", True),
+        ("The patient has diabetes.", True),
+        ("Please be patient.", False),
+        ("The narrator was nine.", True),
+        ("The narrator fell in.", True),
+        ("The narrator tells a story.", False),
         ("The text discusses the library.", False),
         ("The old summary is helpful.", False),
         ("The flood hurt the library.", False),  # three words of two sentences

@@ -38,7 +38,7 @@ _AFTER_GRAND = (
 # " K" is a thousand before what is counted alone: "77 K" are kelvins, "K 4.1" is potassium.
 _SCALED = re.compile(
     rf"(?<![\w.,$£€])(?P<number>{NUMBER})"
-    rf"(?:(?P<long>[ -]?(?:{LARGE})\b)|(?P<short> ?(?:{_ANYWHERE})\b"
+    rf"(?:(?P<long>[ -]?(?:{LARGE})\b)|(?P<short> ?(?:{_ANYWHERE})\b(?:\.(?={_OF_MONEY}))?"
     rf"|k\b(?![ -](?:{'|'.join(lexicon.RACES)})\b)| k(?= (?:{_COUNTED})\b|{_OF_MONEY})"
     rf"| ?k(?=/(?:[uµμ]l|mm3)\b)| ?[mb](?= (?:{_COUNTED})\b|{_OF_MONEY})"
     rf"| grand\b(?=[.,;:!?)]|$| (?:{_AFTER_GRAND})\b)))",
@@ -99,7 +99,7 @@ def _amount(match: re.Match[str], name: str) -> tuple[Piece, ...]:
 
 
 def _scale(written: str) -> int:
-    word = plain_letters(written.strip(" -"))
+    word = plain_letters(written.strip(" -."))
     return lexicon.SHORT_SCALES.get(word) or lexicon.SCALES[word]
 
 

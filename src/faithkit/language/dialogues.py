@@ -263,6 +263,9 @@ _IN_ROW = re.compile(
     rf"^(?:\|[ \t]*)?{_STAMP}(?P<bar>[ \t]*\|[ \t]*)(?P<name>{NAME})(?P<mark>[ \t]*\|[ \t]*)(?=\S)",
     re.MULTILINE,
 )
+_TIME_AFTER = re.compile(
+    rf"{_AT_LINE}(?P<name>{NAME})[ \t]+[\[(]{_STAMP}[\])](?P<mark>[ \t]+)(?=[^\s:])", re.MULTILINE
+)
 _TEXT_BELOW = r"[ \t]*\n\s*(?=[^\s\-*#>|•])"
 _COLON_ABOVE = re.compile(
     rf"{_AT_LINE}(?P<name>{NAME})(?:[ \t]?\([^()\n]{{1,40}}\))?(?P<mark> ?:{_TEXT_BELOW})",
@@ -286,6 +289,7 @@ _FORMATS = (
     (">", _AFTER_NAME),
     ("\t", _BY_TAB),
     ("|", _IN_ROW),
+    (":", _TIME_AFTER),
     (":", _COLON_ABOVE),
     (":", _TIME_ABOVE),
     (" seconds", _TIME_ABOVE),
@@ -326,6 +330,7 @@ def with_turns(text: Mapped) -> Mapped:
     for pattern in _IN_TALK:
         text = replaced(text, list(colons(text.text, pattern, in_talk=True)))
     text = replaced(text, list(_line_ends(text.text)))
+    text = replaced(text, list(_by_role(text.text)))
     return replaced(text, list(_roles(text.text)))
 
 
@@ -374,6 +379,29 @@ def _line_ends(text: str) -> Iterator[Piece]:
     for match, name in zip(matches, names, strict=True):
         if name and match["mark"]:
             yield Piece("\n", *match.span("mark"))
+
+
+_ROLE_IN_BRACKETS = re.compile(
+    r"(?P<open>(?:^|(?<=[.?!,\"')-]) )\[)(?P<name>(?:agent|caller|client|clinician|customer|doctor"
+    r"|guest|interviewee|interviewer|nurse|operator|patient|student|teacher)(?:[ _-]\w+)?)"
+    r"(?P<mark>\] +)(?=\S)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SMALL_I = re.compile(r"(?<![\w(.])i(?= |['’])")
+
+
+def _by_role(text: str) -> Iterator[Piece]:
+    """A line "Doctor: " for each "[Doctor] " of a text that begins with one, in one line too; not
+    where it stands for a name, as in "[Patient] saw [Doctor]"."""
+    matches = list(_ROLE_IN_BRACKETS.finditer(text))
+    names = [match["name"].lower() for match in matches]
+    if len(matches) < LEAST_TURNS or len(set(names)) < 2 or text[: matches[0].start()].strip():
+        return
+    if not _is_talk(_SMALL_I.sub("I", text), matches, names):
+        return
+    for match in matches:
+        yield Piece("\n" if match["open"][0] == " " else "", *match.span("open"))
+        yield Piece(": ", *match.span("mark"))
 
 
 _ROLES = {"agt": "Agent", "csr": "Agent", "cus": "Customer", "cust": "Customer"}

@@ -40,6 +40,10 @@ _OPENINGS = {
 }
 _OPENING = re.compile("|".join(f"(?P<{kind}>{form})" for kind, form in _OPENINGS.items()))
 _SENTENCE_END = re.compile(r"[.!?][\"')]*\s")
+_AMOUNT_IN_ROW = re.compile(
+    r", (?=-?[\d.]+ (?:[a-z]+illion |thousand )?(?:[A-Z]{3}|[a-z]+)(?:,|$))"
+)
+"""The comma before an amount in a row whose unit is behind it (`currencies.py`)."""
 _LETTER_BY_COMMA = re.compile(r"[^\W\d],\S|\S,[^\W\d]")
 
 
@@ -49,6 +53,7 @@ def opening_of(text: str) -> str:
     if is_sign(text[:1]):
         return SIGN
     row = _SENTENCE_END.split(text, maxsplit=1)[0] if text.count(",") > 1 else ""
+    row = _AMOUNT_IN_ROW.sub(",", row)
     if row.count(",") > 1 and ", " not in row and _LETTER_BY_COMMA.search(row):
         return f"row{row.count(',')}"
     opening = _OPENING.match(text)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 
 from faithkit.language import lexicon
@@ -75,17 +76,20 @@ def _is_foreign(text: str) -> bool:
 
 
 def _is_symbol(text: str, match: re.Match[str]) -> bool:
-    """Whether a word is one or two letters before a number, as chemistry has it ("Na 131"), or
-    beside a slash, as in "w/o"."""
+    """Whether a word is one or two letters before a number, as chemistry has it ("Na 131"), beside
+    a slash, as in "w/o", or of an abbreviation with points, as "y.o."."""
     word = match.group()
     if len(word) > 2:
         return False
     if "/" in (text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]):
         return True
+    if _IN_POINTS.search(text, max(0, match.start() - 2), match.end() + 2):
+        return True
     return word[0].isupper() and _NUMBER_NEXT.match(text, match.end()) is not None
 
 
 _NUMBER_NEXT = re.compile(r"[:=+]?\s?\d")
+_IN_POINTS = re.compile(r"(?<!\w)[a-z]\.[a-z](?!\w)", re.IGNORECASE)
 
 
 def _is_menu(text: str, words: Counter[str]) -> bool:
@@ -191,7 +195,7 @@ _TAG_OF_TEXT = re.compile(
 )
 """Tags of a page's text."""
 
-_ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+|\bwww\.\S+|\bhttps?://\S+")
+_ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w.-]+|\bwww\.\S+|\bhttps?://\S+")
 """Of mail and of pages."""
 
 _PHONE = re.compile(r"\+\d[\d ()-]{6,}\d")
@@ -203,6 +207,14 @@ _NO_CODE = re.compile(
 )
 """Strings and comments."""
 
+_ELEMENT = re.compile(r"[ \t]*</?[\w:.-]+(?:\s[^<>{}]*)?/?>[^{}]*")
+_ANY_TAG = re.compile(r"</?[\w:.-]+(?:\s[^<>{}]*)?/?>")
+_ROW_OF_DATA = re.compile(
+    r"""[ \t]*(?:\[\[?[\w.-]+\]\]?|#.*|[\w.-]+ = (?:"[^"\n]*"|'[^'\n]*'|[\w.:+-]+))[ \t]*"""
+)
+_SETTING = re.compile(r"[ \t]*(?:#.*|(?:export )?[A-Z][A-Z\d_]*=[^\s(){}]*)[ \t]*")
+_TWO_WORDS = re.compile(r"[^\W\d_]+,? [^\W\d_]+")
+
 _NAME = re.compile(r"[A-Za-z_][\w'’-]*")
 
 
@@ -213,8 +225,25 @@ def _is_code(text: str) -> bool:
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) < 5 or sum(map(_looks_like_code, lines)) < 0.75 * len(lines):
         return False
+    if _is_data(lines):
+        return False
     cues = sum(_CUE.search(line) is not None for line in lines)
     return cues >= max(2, CODE_CUES * len(lines)) and not _is_prose(text)
+
+
+def _is_data(lines: Sequence[str]) -> bool:
+    """Whether there are only elements of XML, with lines of text between them, or rows of TOML,
+    that have a value of two words or more; or only the settings of a program ("DB_PORT=5432")."""
+    if all(map(_SETTING.fullmatch, lines)):
+        return True
+    if all(map(_ROW_OF_DATA.fullmatch, lines)):
+        values = [line.partition("=")[2] for line in lines]
+    else:
+        others = [line for line in lines if not _ELEMENT.fullmatch(line)]
+        if 2 * len(others) > len(lines) or any(map(_looks_like_code, others)):
+            return False
+        values = [_ANY_TAG.sub(" | ", line) for line in lines]
+    return any(map(_TWO_WORDS.search, values))
 
 
 def _looks_like_code(line: str) -> bool:

@@ -60,9 +60,12 @@ _ITEM = re.compile(
 )
 _SECTION = re.compile(SECTION)
 _TURN = re.compile(TURN)
-_OTHER_TURN = re.compile(r"#\w+#:\s|\[[A-Z\d][^\]\n]{0,23}\]:?\s")
+_OTHER_TURN = re.compile(
+    r"#\w+#:\s|\[[A-Z\d][^\]\n]{0,23}\]:?\s|[A-Z]{3,}(?: [A-Z]+)?(?: \([^()\n]{1,40}\)):\s"
+)
 _WORD_END = re.compile(r"\w+-?$")
 _WORD_START = re.compile(r"\w+")
+_SAYS_NO = re.compile(r"[:=][ \t]+no$", re.IGNORECASE)
 _CLOSING = re.compile(r"[.,;:!?)\]%]+(?:\s|$)")
 
 
@@ -268,7 +271,7 @@ class _Reader:
         kind = self._opening(line)
         if kind in ("", SIGN):
             return kind == SIGN
-        if self._text[before.inner : before.end].rsplit(" ", 1)[-1].lower() in OPEN_WORDS:
+        if _is_open(self._text[before.inner : before.end]):
             return False
         first = self._opening(self._first or before)
         if kind.startswith("number"):
@@ -309,7 +312,7 @@ class _Reader:
         last, first = text.split()[-1], self._first_word(line)
         if last[-1] == ":":
             return full
-        if before.size <= LONGEST and (last[-1] in ",;([" or last.lower() in OPEN_WORDS):
+        if before.size <= LONGEST and (last[-1] in ",;([" or _is_open(text)):
             return True
         if _in_small(first):
             width = max(self._width, self._visible(line))
@@ -356,6 +359,12 @@ class _Reader:
         line = self.lines[place]
         whole = place + 1 < len(self.lines) and line.size == size
         return count + (whole and not _has_end(self._text[line.start : line.end]))
+
+
+def _is_open(text: str) -> bool:
+    """Whether a line ends with a word that others follow: "the", but not the "no" of "Pets: no"."""
+    last = text.rsplit(maxsplit=1)[-1:]
+    return bool(last) and last[0].lower() in OPEN_WORDS and not _SAYS_NO.search(text)
 
 
 def _in_small(text: str) -> bool:

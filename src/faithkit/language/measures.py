@@ -44,10 +44,13 @@ mos, mo=months; ha=hectares; cl=centilitres; µl, μl, ul, µL, μL, uL=microlit
 cm3, cm³=cubic centimetres; ft2, ft²=square feet; ms=milliseconds;
 kJ=kilojoules; kcal=kilocalories; kN=kilonewtons;
 mm=millimetres; mg, MG=milligrams; ug=micrograms; ml, mL, Ml=millilitres; dL=decilitres;
-kB, KB=kilobytes; MB=megabytes; GB, gb=gigabytes; kbps, Kbps=kilobits per second;
-Mbps=megabits per second; MBps=megabytes per second; Gbps=gigabits per second;
-mW=milliwatts; kW=kilowatts; MW=megawatts; GW=gigawatts; kWh=kilowatt hours;
-MWh=megawatt hours; GWh=gigawatt hours; Hz=hertz; kHz=kilohertz; MHz=megahertz; GHz=gigahertz;
+kB, KB=kilobytes; MB=megabytes; GB, gb=gigabytes; KiB=kibibytes; MiB=mebibytes; GiB=gibibytes;
+TiB=tebibytes; kbps, Kbps, kbit/s, kb/s=kilobits per second;
+Mbps, mbps, Mbit/s, Mb/s=megabits per second; Gbps, gbps, Gbit/s, Gb/s=gigabits per second;
+MBps, MB/s=megabytes per second; GBps, GB/s=gigabytes per second;
+mW=milliwatts; kW=kilowatts; MW=megawatts; GW=gigawatts; TW=terawatts; kWh=kilowatt hours;
+MWh=megawatt hours; GWh=gigawatt hours; TWh=terawatt hours; µs, μs=microseconds;
+Hz=hertz; kHz=kilohertz; MHz=megahertz; GHz=gigahertz;
 mV=millivolts; kV=kilovolts; mA=milliamps; mPa=millipascals; kPa=kilopascals; MPa=megapascals;
 keV=kiloelectronvolts; meV=millielectronvolts; MeV=megaelectronvolts; GeV=gigaelectronvolts;
 mSv, MSV=millisieverts; µSv, μSv, uSv=microsieverts; mGy=milligrays; mM=millimolar;
@@ -78,6 +81,16 @@ pound=a pound; ounce=an ounce; hour=an hour; day=a day; year=a year; mile=a mile
 inch=an inch
 """)
 """Units in full, each with what follows "half"."""
+EVENTS = _table("""
+rps, RPS, req/s, reqs/s, req/sec, requests/s=requests per second;
+req/min, reqs/min=requests per minute; qps, QPS=queries per second;
+TPS, tps=transactions per second; tok/s, tokens/s=tokens per second;
+tok/min=tokens per minute; msgs/s, msg/s, messages/s=messages per second;
+ops/s=operations per second
+""")
+"""Counts of events by time."""
+OF_INTERFACES = _table("RPM, rpm=requests per minute; TPM, tpm=tokens per minute")
+"""Those that are others outside texts about interfaces: "RPM" are turns per minute."""
 COUNTED_BY_PARTS = _listed("cups stars inches pints days weeks times points")
 """Other nouns that a number with decimals precedes: "4.8 stars"."""
 DOSES = _listed(

@@ -19,18 +19,31 @@ from functools import lru_cache
 
 from faithkit.language.answers import with_answers
 from faithkit.language.citations import without_citations
+from faithkit.language.corrections import with_corrections
+from faithkit.language.currencies import with_currencies
+from faithkit.language.cut_words import with_whole_words
+from faithkit.language.dates import in_known_order
 from faithkit.language.dialogues import with_turns
+from faithkit.language.encodings import with_right_encoding
+from faithkit.language.initials import with_names
+from faithkit.language.instant import with_months
 from faithkit.language.lexicon import STOP_WORDS
 from faithkit.language.lines import arranged
 from faithkit.language.mapped import Mapped, Piece, changed, is_mark, replaced, unchanged
 from faithkit.language.markup import without_markup
+from faithkit.language.matches import with_matches
 from faithkit.language.phrases import without_phrases
+from faithkit.language.prompts import without_question
 from faithkit.language.quoted import without_quoted
+from faithkit.language.shares import with_shares
 from faithkit.language.subtitles import without_cues
-from faithkit.language.transcripts import without_json
+from faithkit.language.ticks import with_options
+from faithkit.language.tokenised import untokenised
+from faithkit.language.transcripts import without_json, without_tags
 from faithkit.language.wrapping import unwrapped
+from faithkit.language.yes_no import in_full
 
-NORMALISER = "plain-4"
+NORMALISER = "plain-5"
 """Names the rules of the plain form, and of how words and numbers are read in it (`reading.py`), in
 a signature; change it when they change."""
 
@@ -38,9 +51,13 @@ a signature; change it when they change."""
 @lru_cache(maxsize=128)
 def plain_source(text: str) -> Mapped:
     """A source in plain form: one line for each paragraph, turn, heading and list item."""
-    characters = _characters(without_markup(without_json(unchanged(text)), source=True))
-    plain = without_quoted(with_turns(without_cues(_inline(characters))))
-    return _spaced(arranged(_without_tabs(plain), text))
+    lines = without_tags(without_json(unchanged(text)))
+    characters = _characters(without_markup(lines, source=True))
+    inline = _inline(with_corrections(without_question(characters)))
+    turns = with_names(with_turns(without_cues(with_months(with_matches(inline)))))
+    plain = without_quoted(turns)
+    written = in_full(with_currencies(with_options(plain), source=True), source=True)
+    return _spaced(in_known_order(arranged(_without_tabs(written), text), text))
 
 
 @lru_cache(maxsize=512)
@@ -49,8 +66,12 @@ def plain_summary(text: str, source: str) -> Mapped:
     word is written that a line end cut in two, and which phrases are its own."""
     plain = plain_source(source).text
     characters = _characters(without_markup(unwrapped(unchanged(text)), source=False))
-    lined = arranged(_without_tabs(_inline(characters, plain)), text, plain)
-    return _spaced(with_answers(without_phrases(lined, plain), plain))
+    written = with_currencies(with_matches(_inline(characters, plain)), source=False)
+    written = in_full(written, source=False)
+    lined = arranged(_without_tabs(written), text, plain)
+    ordered = in_known_order(without_phrases(lined, plain), text, source)
+    said = with_shares(with_answers(ordered, plain), plain)
+    return _spaced(with_whole_words(said, plain))
 
 
 # --- characters ----------------------------------------------------------------------------------
@@ -68,6 +89,8 @@ _QUOTED = re.compile(r"(?<!`)``(?!`)|''")
 _DASHED = re.compile(r"(?:(?<![ \t])[ \t]+)?(?:[—―]+|(?<![-|:])--(?![-|:>]))[ \t]*")
 
 _NEGATIVE = re.compile(r"(?<![^\s(\[])-\d[\d.]*%?\Z")
+
+_SPEAKER = re.compile(r"(?<![\w-])s(?:peaker|pk)(?:_0?| 0)(?P<number>\d{1,2})(?!\w)", re.IGNORECASE)
 
 _ONE_FORM = {
     **dict.fromkeys("‘’‚‛‹›ʹʻʼʽ′´＇", "'"),
@@ -91,8 +114,9 @@ _COMPATIBLE = re.compile("[\uff01-\uff5e\ufb00-\ufb06\U0001d400-\U0001d7ff\u2126
 
 def _characters(text: Mapped) -> Mapped:
     """One line end, one blank, one quote, one dash, one arrow; letters with their marks composed
-    (NFC)."""
+    (NFC); "SPEAKER_01" and "spk_1", as programs call a voice, as "Speaker 1"."""
     text = changed(text, _ENTITY, _unescaped)
+    text = with_right_encoding(text)
     if not text.text.isascii():
         text = changed(text, _MIDDLE_DOT, lambda match: _one(match, "."))
         if _NARROW_BLANK.search(text.text):
@@ -102,7 +126,8 @@ def _characters(text: Mapped) -> Mapped:
     text = changed(text, _INVISIBLE, lambda match: _one(match, ""))
     text = changed(text, _SPACES, lambda match: _one(match, " "))
     text = changed(text, _QUOTED, lambda match: _one(match, '"'))
-    return changed(text, _DASHED, _dash)
+    text = changed(text, _SPEAKER, lambda match: _one(match, f"Speaker {match['number']}"))
+    return untokenised(changed(text, _DASHED, _dash))
 
 
 def _one_number(match: re.Match[str]) -> tuple[Piece, ...]:

@@ -23,7 +23,7 @@ _GROUPED = re.compile(
 # Blanks group thousands where the groups are zeros, after a currency's sign, or before what has no
 # other number: "2 500 mg" may be two of 500.
 _COUNTED = rf"{'|'.join(lexicon.COUNTED_NOUNS)}|EUR|PLN|SEK|NOK|DKK|kr|kJ|kN"
-_AFTER_LABEL = re.compile(
+AFTER_LABEL = re.compile(
     r"\b(?:[A-Z]\w*|day|week|year|group|number|nos?\.|age|aged|at|by|on|in|since|until|till|before|"
     rf"after|{'|'.join([*lexicon.LETTERED, *measures.CLAUSES, *measures.LABELS])}) $"
 )
@@ -43,7 +43,7 @@ def _with_zero(match: re.Match[str]) -> tuple[Piece, ...]:
 def _in_blanks(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "5 000 000" and "2 750 tonnes" without the blanks; "July 5 300 people" has two numbers."""
     start = match.start()
-    if "000" not in match.group() and _AFTER_LABEL.search(match.string, max(0, start - 20), start):
+    if "000" not in match.group() and AFTER_LABEL.search(match.string, max(0, start - 20), start):
         return ()
     return _one_number(match)
 
@@ -117,6 +117,28 @@ def _escaped(match: re.Match[str]) -> tuple[Piece, ...]:
     return whole(match, "")
 
 
+# Deviations
+
+_DEVIATION = re.compile(
+    r"(?<=\d)(?P<unit>%| [a-z]+)? (?P<open>\()(?P<name>SD|S\.D\.|s\.d\.|SEM?|standard deviation|"
+    r"standard error)(?P<equals> ?[=:,]? |=)(?P<number>\d+(?:\.\d+)?(?:%| [a-z]+)?)(?P<close>\))"
+)
+_NAMES = {"s.d.": "SD", "standard deviation": "SD", "standard error": "SE"}
+
+
+def _deviation(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "3.1 (SD 1.2)" as "3.1 ± 1.2 (SD)": "±" alone does not say which deviation it is."""
+    unit = (same(match, "unit"),) if match["unit"] else ()
+    name = _NAMES.get(match["name"].lower(), match["name"])
+    return (
+        *unit,
+        Piece(" ± ", match.end("unit") if match["unit"] else match.start(), match.end("open")),
+        same(match, "number"),
+        Piece(f" ({name}", match.start("name"), match.end("equals")),
+        same(match, "close"),
+    )
+
+
 # Telephone numbers
 
 _TELEPHONE = re.compile(
@@ -134,6 +156,26 @@ def _telephone(match: re.Match[str]) -> tuple[Piece, ...]:
         return ()
     pieces = [Piece(match.string[start:end], start, end) for start, end in spans]
     return (Piece("0", *match.span("country")), *pieces) if match["country"] else tuple(pieces)
+
+
+# Numbers that are read out digit by digit
+
+_SPELT = re.compile(
+    r"\b(?P<before>(?:account|code|is|number|order|phone|pin|policy|ref|reference)[:,]? )"
+    r"(?P<digits>\d(?: \d)+(?:, \d(?: \d)+)*)(?![\w:/%-]|[.,]\d|,? \d)",
+    re.IGNORECASE,
+)
+_ONE_DIGIT = re.compile(r"\d")
+_LEAST_SPELT = 5
+
+
+def _spelt(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "It is 5 5 1 0, 8 8 2" as "It is 5510882"; nothing of "1 2 3 4 5"."""
+    digits = list(_ONE_DIGIT.finditer(match.string, *match.span("digits")))
+    number = "".join(digit.group() for digit in digits)
+    if len(number) < _LEAST_SPELT or number in "0123456789 9876543210":
+        return ()
+    return (same(match, "before"), *(Piece(digit.group(), *digit.span()) for digit in digits))
 
 
 # Powers of ten
@@ -235,6 +277,8 @@ NOTATION = (
     Rule(_LATEX, _latex, re.compile(r"\$\d[\d.,]*(?:\\?%)?\$")),
     Rule(_ESCAPED, _escaped, re.compile(r"\\%")),
     Rule(_CONTINENTAL, _continental, re.compile(r"\d,[\d–-]|\d\.(?:\d{3}|[–-])")),
+    Rule(_DEVIATION, _deviation, re.compile(r"\((?:s\.?d|se|standard)")),
+    Rule(_SPELT, _spelt, re.compile(r"\d \d,? \d(?!\d)")),
     Rule(_TELEPHONE, _telephone, re.compile(r"(?:\(?0\d+\)?|\+44.*\d)[ -]\d{3}")),
     Rule(_LEADING_POINT, _with_zero, re.compile(r"\.\d")),
     Rule(_GROUPED, _one_number, re.compile(r",\d\d,|'\d{3}|₹")),

@@ -56,6 +56,16 @@ _BEFORE_YEARS = "|".join(
         *lexicon.MONTHS,
     ]
 )  # fmt: skip
+_DIGITS = f"(?: (?:{_ONES}|zero|oh)(?![\\w-])){{1,4}}"
+_POINT_ONE = rf"(?= point{_DIGITS} (?:{LARGE}|percent|per cent)\b)"
+"""What "one" needs after it: "At one point two men left" has no decimals."""
+_WITH_POINT = re.compile(
+    rf"(?<![\w-])(?:(?P<tens>{_TENS})(?:[- ](?P<ones>{_ONES}))?"
+    rf"|(?P<small>zero|{'|'.join(lexicon.SPELLED[2:20])})|(?<!at )(?P<one>one){_POINT_ONE})"
+    rf" point(?P<digits>{_DIGITS})(?! of\b)",
+    re.IGNORECASE,
+)
+_HIGHER = re.compile(rf"(?:hundred(?: and)?|thousand(?: and)?|{_TENS})[ -]$", re.IGNORECASE)
 _YEAR_IN_WORDS = re.compile(
     rf"(?<![\w-])(?P<before>(?:{_BEFORE_YEARS}) )(?P<century>{_CENTURY})[- ](?:(?P<teen>{_TEENS})"
     rf"|oh[- ](?P<oh>{_ONES})|(?P<tens>{_TENS})(?:[- ](?P<ones>{_ONES}))?)"
@@ -71,6 +81,21 @@ def _in_digits(match: re.Match[str]) -> tuple[Piece, ...]:
         both = (lexicon.NUMBER_WORDS[plain_letters(match[name])] for name in ("tens", "ones"))
         return whole(match, str(sum(map(int, both))))
     return whole(match, lexicon.NUMBER_WORDS[plain_letters(match["small"])])
+
+
+def _with_point(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "one point two five million" as "1.25 million", "twenty-five point five" as "25.5"; nothing
+    of "a hundred and two point five"."""
+    if _HIGHER.search(match.string, max(0, match.start() - 13), match.start()):
+        return ()
+    digits = {**lexicon.NUMBER_WORDS, "oh": "0"}
+    number = sum(
+        int(digits[plain_letters(match[name])])
+        for name in ("tens", "ones", "small", "one")
+        if match[name]
+    )
+    behind = "".join(digits[word] for word in plain_letters(match["digits"]).split())
+    return whole(match, f"{number}.{behind}")
 
 
 def _year_in_digits(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -90,7 +115,8 @@ _SIGN = re.compile(
     rf"(?:(?<![\w.,])(?P<number>\d{{1,3}}) ?|\ban? |(?<!\w))(?P<sign>[{_SIGNS}])(?!\w)"
 )
 _WRITTEN = re.compile(
-    r"(?<![\w/.,-])(?:(?P<number>\d{1,3}) )?(?P<part>[1-9])/(?P<count>[2-9]|10)(?![\w/-]|[.,]\d)"
+    r"(?<![\w/.,-])(?:(?P<number>\d{1,3})[ -])?(?P<part>[1-9])/(?P<count>[2-9]|10)"
+    r"(?![\w/]|-(?![a-z])|[.,]\d)"
     r"(?P<of>(?= (?:of|majority|price)\b))?"
 )
 _FRACTION = re.compile(
@@ -120,7 +146,7 @@ def _sign(match: re.Match[str]) -> tuple[Piece, ...]:
 
 
 def _written_fraction(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "5 1/2" as "5.5", "2/3 of" as "2 thirds of"; others may be days or scores."""
+    """ "5 1/2" and "5-1/2" as "5.5", "2/3 of" as "2 thirds of"; others may be days or scores."""
     part, count = int(match["part"]), int(match["count"])
     share = match["of"] is not None
     if part >= count or not (share or (match["number"] and count in (2, 4))):
@@ -182,7 +208,10 @@ _THOUSAND = re.compile(
     rf"(?![\w%-]|[.,/:]\d| (?:hundred|{LARGE}|per|percent)\b)",
     re.IGNORECASE,
 )
-_LONG = re.compile(r"(?<![\w.,])[1-9]\d{3,}000(?!\w|[.,]\d)")
+_LONG = re.compile(r"(?<![\w.,])[1-9]\d{4,}00(?!\w|[.,]\d)")
+_PRECISE = re.compile(r"(?<![\w.,])(?P<number>\d+\.\d{5,}) (?P<scale>million|billion|trillion)\b")
+_DECIMALS = 4
+"""With more an amount is no shorter in its scale."""
 
 
 def _ungrouped(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -201,17 +230,27 @@ def _thousands(match: re.Match[str]) -> tuple[Piece, ...]:
 def _shortened(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "2500000" as "2.5 million"; nothing where it would not be shorter."""
     number, scale = in_scale(Decimal(match.group()))
-    return whole(match, f"{number} {scale}") if scale and len(number) <= 6 else ()
+    is_short = len(number.partition(".")[2]) <= _DECIMALS
+    return whole(match, f"{number} {scale}") if scale and is_short else ()
+
+
+def _in_full(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "1.234567 million" as "1234567", which is shorter."""
+    value = plain_number(Decimal(match["number"]) * lexicon.SCALES[match["scale"]])
+    return () if "." in value else whole(match, value)
 
 
 _WORD = f"{_SMALL}|half|quarter|dozen|hundred|{LARGE}|one-(?:{_PART})"
 _INITIALS = "".join(sorted({word[0] for word in _WORD.split("|")}))
-WORDS_CUE = re.compile(rf"\b(?=[{_INITIALS}])(?:{_WORD})\b|one (?:{_PART}) of|[{_SIGNS}]")
+WORDS_CUE = re.compile(
+    rf"\b(?=[{_INITIALS}])(?:{_WORD})\b|one (?:{_PART}) of| point one|[{_SIGNS}]"
+)
 WORDS = (
     Rule(_SIGN, _sign, re.compile(f"[{_SIGNS}]")),
     Rule(_HALF_SCALE, _half_scale, re.compile("half|quarter of")),
     Rule(_YEAR_IN_WORDS, _year_in_digits, re.compile(_CENTURY)),
     Rule(_FRACTION, _fraction, re.compile(f"-(?:{_PART})|one (?:{_PART})")),
+    Rule(_WITH_POINT, _with_point, re.compile(" point ")),
     Rule(_SPELLED, _in_digits),
     Rule(_DOZEN, _dozen, re.compile("dozen")),
 )
@@ -224,4 +263,7 @@ HUNDREDS = (
     Rule(_THOUSAND, _thousands, re.compile("thousand")),
 )
 """Rules for texts with digits; before those of `amounts.py`."""
-LONG = (Rule(_LONG, _shortened, re.compile("000")),)
+LONG = (
+    Rule(_LONG, _shortened, re.compile(r"\d{5}00")),
+    Rule(_PRECISE, _in_full, re.compile(r"\.\d{5,} [mbt]")),
+)

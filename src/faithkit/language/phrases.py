@@ -15,9 +15,10 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from faithkit.language.chat_words import CHAT_WORDS, REFUSAL_WORDS
+from faithkit.language.chat_words import CHAT_WORDS, FOOTER_WORDS, REFUSAL_WORDS
 from faithkit.language.mapped import Mapped, Piece, replaced, stripped
 from faithkit.language.sentences import closed_sentences
+from faithkit.language.unsaid import is_unsaid, without_empty_fields
 from faithkit.language.words import Segment
 
 _SUMMARY = (
@@ -82,11 +83,13 @@ _TEXT = (
     r"|source|transcript|report|paper|story|piece|excerpt|post|summary|context|information)"
     r"(?:[ ](?:provided|given|above|itself))?"
 )
+_NUMBERED = r"(?:document|doc|source|passage|excerpt|context|chunk)[ ]\d{1,2}"
 _LEAD_IN = re.compile(
     rf"""(?: (?:according[ ]to|based[ ]on|per|as[ ](?:per|(?:stated|mentioned|noted|described
             |explained|reported|discussed|outlined)[ ](?:in|by)))[ ](?:the|this)[ ]
             {_TEXT.format("text")},
-        | (?:the|this)[ ]{_TEXT.format("telling")}[ ](?:also[ ])?
+        | (?:according[ ]to|based[ ]on|per|as[ ](?:per|(?:stated|mentioned)[ ]in))[ ]{_NUMBERED},
+        | (?:(?:the|this)[ ]{_TEXT.format("telling")}|{_NUMBERED})[ ](?:also[ ])?
             (?:states|says|explains|notes|mentions|reports)[ ]that
         | the[ ](?:(?:single|most)[ ])*(?:main|key|central|core|overall|important|essential)[ ]
             (?:point|takeaway|message|idea|finding|fact|thing)
@@ -122,6 +125,18 @@ _FIELD = re.compile(
 )
 """What is told of a summary ("Confidence: 95%"), or its hash tags."""
 
+_FOOTER = re.compile(
+    r"""(?:(?:this|the)[ ]\w+[ ](?:was|is|has[ ]been)[ ])? (?:automatically[ ])?
+        (?:(?:ai|machine)[- ]generated|(?:generated|written|created|made)[ ](?:by|with|using)[ ]
+            (?:an?[ ])?(?:ai|artificial|chatgpt|gpt|claude|gemini|copilot|llm)) \b
+    | ai[ ](?:\w+[ ])?(?:can|may)[ ](?:make|contain|include)[ ]
+    | (?:please|always)[ ](?:verify|check|double-check|review)
+        (?:[ ](?:it|this|(?:the|all|any|important)[ ](?:facts?|info(?:rmation)?|output|answers?
+            |summary|content)|(?:for[ ])?accuracy|for[ ]errors|carefully|before[ ]use))*$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""How a footer begins that says who wrote a summary."""
+
 _VALUED = frozenset({"answer", "response", "output", "abstract", "points"})
 """Labels that are as often things that a text tells of ("Output: 40 tonnes")."""
 
@@ -148,6 +163,7 @@ def without_phrases(text: Mapped, source: str) -> Mapped:
     Nothing is left of a placeholder that the source does not have."""
     if _is_placeholder(text.text, source):
         return Mapped("", (), ())
+    text = replaced(text, list(without_empty_fields(text.text, source)))
     pieces = [
         piece for sentence in closed_sentences(text.text) for piece in _left_out(sentence, source)
     ]
@@ -182,6 +198,8 @@ def _phrase(text: str, source: str) -> int:
     if lead_in and len(text[lead_in.end() :].split()) >= SHORTEST_CLAIM:
         return 0 if _is_told(lead_in, source) else lead_in.end()
     if is_phrase(text, source) or _is_refusal(text, source) or _is_field(text, source):
+        return len(text)
+    if is_unsaid(text, source) or _is_footer(text, source):
         return len(text)
     ends = (colon.end() for colon in re.finditer(r":\s+", text[:200]))
     return next((end for end in ends if is_phrase(text[:end], source)), 0)
@@ -228,6 +246,17 @@ def _is_refusal(text: str, source: str) -> bool:
     if not plain or not is_listed or not _REFUSAL.match(plain):
         return False
     return not (_is_said(plain, source) or (_UNABLE.search(source) and _UNABLE.search(plain)))
+
+
+def _is_footer(text: str, source: str) -> bool:
+    """Whether a sentence says who wrote a summary, unless the source has a word of it that is none
+    of talk about texts ("AI")."""
+    plain = text.strip("\"'()[]*-: .!?")
+    words = _WORD.findall(plain.lower())
+    if not _FOOTER.match(plain) or not FOOTER_WORDS.issuperset(words):
+        return False
+    said = in_words(source)
+    return not any(f" {word} " in said for word in words if word not in CHAT_WORDS)
 
 
 def _is_field(text: str, source: str) -> bool:

@@ -7,7 +7,7 @@ is "he went"). Each character is mapped to its part of the sentence, so no word 
 and every verdict can be shown where it belongs. What lives here: the order of the rules,
 contractions and negations. What does not: numbers (`numerals.py`, `notation.py`), amounts
 (`amounts.py`, `units.py`, `doses.py`), signs (`signs.py`), dates (`dates.py`,
-`weekdays.py`), times (`clock.py`).
+`weekdays.py`), times (`clock.py`), ages and lives (`persons.py`).
 """
 
 from __future__ import annotations
@@ -18,17 +18,24 @@ from decimal import Decimal
 from functools import lru_cache
 
 from faithkit.language import (
+    adverts,
     amounts,
     bounds,
     clock,
     compass,
+    corrections,
     dates,
     doses,
+    flags,
     lexicon,
     notation,
     numerals,
+    persons,
+    quantities,
+    shares,
     shorthand,
     signs,
+    spoken,
     terms,
     units,
     weekdays,
@@ -220,12 +227,18 @@ _RULES: tuple[tuple[re.Pattern[str], tuple[Rule, ...]], ...] = (
     (signs.RESULTS_CUE, signs.RESULTS),
     (re.compile(_APOSTROPHE + r"|cannot|nt\b"), (Rule(_CONTRACTION, _written_out, _CONTRACTED),)),
     (re.compile(r"\bw/"), (Rule(_WITH, _with),)),
+    (adverts.ADVERTS_CUE, adverts.ADVERTS),
     (shorthand.SHORTHAND_CUE, shorthand.SHORTHAND),
+    (flags.FLAGS_CUE, flags.FLAGS),
+    (persons.AGES_CUE, persons.AGES),
+    (spoken.SPOKEN_CUE, spoken.SPOKEN),
     (dates.DECADES_CUE, dates.DECADES),
     (units.PARTS_CUE, units.PARTS),
     (numerals.WORDS_CUE, numerals.WORDS),
+    (shares.SHARES_CUE, shares.SHARES),
     (notation.ROMAN_CUE, notation.ROMAN),
     (weekdays.WEEKDAYS_CUE, weekdays.WEEKDAYS),
+    (corrections.CORRECTIONS_CUE, corrections.CORRECTIONS),
     (
         _DIGIT,
         (
@@ -236,8 +249,12 @@ _RULES: tuple[tuple[re.Pattern[str], tuple[Rule, ...]], ...] = (
             *amounts.RANGES,
             *numerals.HUNDREDS,
             *amounts.AMOUNTS,
+            *shares.POINTS,
             *doses.DOSES,
             *dates.DATES,
+            *terms.PRICES,
+            *bounds.OPEN_ENDS,
+            *persons.LIVES,
         ),
     ),
     (terms.TERMS_CUE, terms.TERMS),
@@ -245,6 +262,7 @@ _RULES: tuple[tuple[re.Pattern[str], tuple[Rule, ...]], ...] = (
     (compass.COMPASS_CUE, compass.COMPASS),
     (doses.PERIODS_CUE, (*doses.PERIODS, *doses.TWICE)),
     (re.compile(r"\d-[a-z]|[a-z]-\d"), (Rule(_COMPOUND, _apart),)),
+    (quantities.QUANTITIES_CUE, quantities.QUANTITIES),
     (
         re.compile(r"\b(?:not?|never|fail(?:s|ed)|it (?:is|was))\b"),
         (

@@ -11,7 +11,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from faithkit.language import pipeline
+from faithkit.language.conversations import exchanged
 from faithkit.language.dialogues import opened, opening, unnamed
+from faithkit.language.headings import fragments_of
 from faithkit.language.letters import writers
 from faithkit.language.lexicon import (
     ABBREVIATIONS,
@@ -20,6 +22,7 @@ from faithkit.language.lexicon import (
     CHAT_ABBREVIATIONS,
     CLOSING_ABBREVIATIONS,
     CLOSING_DOSES,
+    CURRENCY_CODES,
     HOUR_ABBREVIATIONS,
     LETTERED,
     NAME_ABBREVIATIONS,
@@ -30,6 +33,7 @@ from faithkit.language.lexicon import (
     UNITS_WITH_POINT,
     WEEKDAYS,
 )
+from faithkit.language.signatures import signers
 from faithkit.language.words import Segment
 
 if TYPE_CHECKING:
@@ -38,7 +42,7 @@ if TYPE_CHECKING:
 SPLITTER = "en_core_web_sm-3.8.0/senter+turns"
 """Names the sentence splitter in a signature; change it when the rules below change."""
 
-CLOSED_SPLITTER = "closed-5"
+CLOSED_SPLITTER = "closed-6"
 """Names the rules of `closed_sentences` and `source_sentences`; change it when they change."""
 
 
@@ -124,14 +128,20 @@ def turns(pieces: Sequence[Segment]) -> list[str]:
     return names
 
 
-def speakers(pieces: Sequence[Segment]) -> list[str]:
+def speakers(pieces: Sequence[Segment], text: str) -> list[str]:
     """[sentences of a text], who speaks a sentence that goes on with the turn of the one before it;
-    "" of one that opens a turn, so that it names its speaker itself, and of all in a text that is
-    no dialogue. A letter is spoken by its sender; after what may open a turn of one whose name is
-    not understood (`dialogues.unnamed`) it is what stands before the colon, if there is one."""
+    "" of one that opens a turn, so that it names its speaker itself. After what may open a turn of
+    one whose name is not understood (`dialogues.unnamed`) it is what stands before the colon, if
+    there is one. In a text that is no dialogue: who writes a letter, who speaks an utterance in
+    quotation marks without "said Anna", and the heading that a fragment belongs to."""
     opens, texts = turns(pieces), [piece.text for piece in pieces]
     if not any(opens):
-        return writers(texts)
+        if any(written := writers(texts)):
+            return written
+        others = zip(
+            signers(texts), exchanged(pieces, text), fragments_of(pieces, text), strict=True
+        )
+        return [signer or person or heading for signer, person, heading in others]
     spoken: list[str] = []
     now = ""
     for name, other in zip(opens, unnamed(texts, opens), strict=True):
@@ -148,7 +158,7 @@ def speaker_at(text: str, place: int) -> str:
 
 @lru_cache(maxsize=16)
 def _speakers_of(text: str) -> tuple[str, ...]:
-    return tuple(speakers(source_sentences(text)))
+    return tuple(speakers(source_sentences(text), text))
 
 
 NEAR = 100
@@ -201,6 +211,8 @@ def _abbreviated(text: str, following: str = "") -> bool:
     word = written.lower()
     if following[:1].isdigit() and _opens_number(written, previous):
         return True
+    if word in _POINTED_SCALES and following.lower() in CURRENCY_CODES:
+        return True
     begins = following[:1].isupper() and following.lower() in SENTENCE_STARTERS
     if written in NAME_ABBREVIATIONS:
         return following[:1].isupper() and not begins
@@ -219,6 +231,8 @@ def _abbreviated(text: str, following: str = "") -> bool:
     return word in ABBREVIATIONS or _has_no_vowel(written, previous)
 
 
+_POINTED_SCALES = frozenset(["mio", "mrd"])
+"""Scales after which the currency stands: "1.5 Mio. EUR"."""
 _DAYS = frozenset(day[:3].lower() for day in WEEKDAYS)
 _NO_VOWEL = re.compile(r"[B-DF-HJ-NP-TV-XZb-df-hj-np-tv-xz][b-df-hj-np-tv-xz]{1,4}")
 

@@ -57,7 +57,7 @@ def _change(match: re.Match[str]) -> tuple[Piece, ...]:
 
 _TAXES = r"(?:VAT|GST|tax|taxes|postage|delivery|shipping|bills|fees)\b"
 _LEFT_OUT = re.compile(
-    rf"\b(?P<word>[Ee]xcl\.?(?= ?[\w(])|[Ii]ncl\.?(?= ?[\w(])"
+    rf"\b(?P<word>(?:[Ee]xcl|[Ii]ncl)(?:\.(?= ?[\w(])|\b(?= ?[\w(]))"
     rf"|[Ee]xc\.?(?=[ -]{_TAXES})|[Ee]x\.?(?=[ -](?:VAT|GST)\b)|inc\.?(?= {_TAXES}))(?P<hyphen>-?)"
 )
 
@@ -67,6 +67,43 @@ def _left_out(match: re.Match[str]) -> tuple[Piece, ...]:
     first, rest = match["word"][0], "xcluding" if match["word"][1] == "x" else "ncluding"
     blank = " " if match["hyphen"] or match.string[match.end()] not in " " else ""
     return whole(match, first + rest + blank)
+
+
+_OF_PRICES = re.compile(
+    rf"(?P<amount>\d (?:million |billion )?(?:[A-Z][a-z]+ ){{0,2}}(?:{_MONEY}|[A-Z]{{3}})"
+    r"(?: (?:per|an?) (?:calendar )?[a-z]+| p(?:cm|a|w|n|h|pn|ppn|p)\b)?)(?P<join>,? \(?| ?\+ ?\(?)"
+    rf"(?P<words>(?:(?i:plus|\+|without|before|net of|exclusive of|not including|not incl\.?) ?"
+    rf"|(?P<with>(?:gross|inclusive) of ))?)(?P<tax>(?i:{_TAXES}))"
+    r"(?P<after> (?:is |are )?(?i:not included|excluded|extra|on top|(?P<included>included))\b)?",
+)
+_EXCLUSIVE = re.compile(rf"\b(?P<word>(?i:exclusive|inclusive) of )(?={_TAXES})", re.IGNORECASE)
+
+
+def _of_prices(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "6500 euros plus VAT" and "6500 euros, VAT not included" as "6500 euros excluding VAT"."""
+    words, after = match["words"], match["after"]
+    is_sum = bool(words) or "+" in match["join"]
+    if is_sum == bool(after) or (after and match["join"] == " "):
+        return ()
+    if plain_letters(match["tax"]) not in ("vat", "gst") and words.lower() in _OF_PROFITS:
+        return ()
+    is_in = match["with"] or match["included"]
+    start = match.end("amount")
+    bracket = "(" if match["join"].endswith("(") else ""
+    word = Piece(
+        f" {bracket}{'including' if is_in else 'excluding'} ",
+        *(match.span("after") if after else (start, match.start("tax"))),
+    )
+    return same(match, "amount"), word, same(match, "tax")
+
+
+_OF_PROFITS = ("before ", "net of ", "gross of ")
+"""Words that make another amount of a profit before "tax", and of a price before "VAT" alone."""
+
+
+def _exclusive(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "exclusive of VAT" as "excluding VAT"."""
+    return whole(match, f"{match['word'][:2]}cluding ")
 
 
 # Durations
@@ -82,6 +119,7 @@ _LENGTH = re.compile(
     r"|\b(?:in|of|to|by|at|from|is|was) (?=\d+\.\d+s\b))"
     r"(?P<number>\d+(?:\.\d+)?)(?P<unit>s(?! of\b)|(?:(?<=\d\d)| )d| ?h)(?![\w'’-])"
 )
+_DECIMAL = re.compile(r"(?<![\w.,/:$£€-])(?P<number>\d+\.\d+)(?P<unit> s)(?![\w'’-]| of\b)")
 _UNITS = {"s": "seconds", "d": "days", "h": "hours"}
 # "for 90s fans" tells of a decade.
 _DECADE = re.compile(rf"[2-9]0s(?!$|[.,;:)]| (?:in|on|at|per|before|if|when|unless|{_WAIT})\b)")
@@ -107,6 +145,11 @@ def _length(match: re.Match[str]) -> tuple[Piece, ...]:
     return (*before, same(match, "number"), Piece(f" {unit}", *match.span("unit")))
 
 
+def _decimal(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "1.2 s" as "1.2 seconds"."""
+    return same(match, "number"), Piece(" seconds", *match.span("unit"))
+
+
 TERMS_CUE = re.compile(
     r"\d ?[hsd](?![a-ce-z])|hours? (?:and )?\d|\b(?:exc?l?|incl?)\b|percent [yqm]"
     r"|\bp(?:[./][achmnpw]|cm\b|ppn\b|[ahmnpw]\b)|per (?:annum|calendar)"
@@ -118,5 +161,11 @@ TERMS = (
     Rule(_LEFT_OUT, _left_out, re.compile(r"\b(?:exc?l?|incl?)\b")),
     Rule(_HOURS_AND_MINUTES, _hours_and_minutes, re.compile(r"\d ?h(?:ours?)? ?(?:and )?\d")),
     Rule(_LENGTH, _length, re.compile(r"\d ?[shd](?!\w)")),
+    Rule(_DECIMAL, _decimal, re.compile(r"\.\d+ s\b")),
 )
 """Rules for texts in which `TERMS_CUE` is found; after those of `amounts.py`."""
+PRICES = (
+    Rule(_EXCLUSIVE, _exclusive, re.compile("sive of")),
+    Rule(_OF_PRICES, _of_prices, re.compile(_TAXES.lower())),
+)
+"""Rules for texts with digits; after those of `amounts.py`."""

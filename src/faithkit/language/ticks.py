@@ -1,5 +1,5 @@
 """Ticks, crosses and boxes as words: "SSO ✓, SAML ✗" is "SSO (yes), SAML (no)", "✗ Flood" is "(no)
-Flood", "Smoker ☐ Yes ☒ No" is "Smoker: No".
+Flood", "Smoker ☐ Yes ☒ No" is "Smoker: No", "Payment: ( ) cash (x) card" is "Payment: card".
 
 A sign before whole sentences may be a bullet ("❌ Profit fell.", bad news), so that it is read
 before a few words alone.
@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 
 from faithkit.language.inflection import verb_of
-from faithkit.language.lexicon import ADVERSE, CHECK_MARKS, FINITE
-from faithkit.language.mapped import Piece, Rule, same
+from faithkit.language.lexicon import ADVERSE, CHECK_MARKS, FINITE, word_set
+from faithkit.language.mapped import Mapped, Piece, Rule, applied, changed, same, unchanged
 
 NO = "(no)"
 MOST_WORDS = 3
@@ -22,9 +22,11 @@ LEAST_TASK = 4
 
 _MARKS = "".join(CHECK_MARKS)
 _WORD = re.compile(r"\w[\w'’-]*")
+_BOXES = frozenset("☐☑☒")
+
+_OPEN = "☐"
 
 # Of a form: the words "yes" and "no", with a box before or after each.
-_OPEN = "☐"
 _CHOICE = re.compile(
     r"(?P<colon>:?) (?:(?P<first>[☐☑☒]) ?(?P<one>yes|no)[ ,;/|]{1,3}"
     r"(?P<second>[☐☑☒]) ?(?P<other>yes|no)"
@@ -44,6 +46,54 @@ def _choice(match: re.Match[str]) -> tuple[Piece, ...]:
     start, end = match.span()
     colon = same(match, "colon") if match["colon"] else Piece(":", start, end)
     return colon, Piece(f" {match[name]}", *match.span(name))
+
+
+# Of a form: several options with a box before or after each.
+_OPTIONS = re.compile(r"^(?P<label>[^☐☑☒:]{1,80})(?P<colon>:) (?P<row>[^:]*[☐☑☒][^:]*)$")
+_BOX_OR_WORDS = re.compile(r"[☐☑☒]|[^☐☑☒]+")
+_PUNCTUATION = " ,;/|."
+MOST_IN_OPTION = 5
+"""Words of an option."""
+
+_OF_LISTS = word_set("""
+    action actions amenities checklist contents coverage covered do done extras facilities features
+    included includes key legend next open pending progress services status steps task tasks todo
+""")
+"""Words of labels above what is there or done and what is not, or what signs mean."""
+
+
+def _options(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "Payment: ☐ cash ☒ card ☐ invoice" as "Payment: card"; nothing of a list of tasks."""
+    parts = [
+        part
+        for part in _BOX_OR_WORDS.finditer(match.string, *match.span("row"))
+        if part.group().strip(_PUNCTUATION)
+    ]
+    boxes, options = parts[::2], parts[1::2]
+    if boxes[0].group() not in _BOXES:
+        boxes, options = options, boxes
+    chosen = [
+        option
+        for box, option in zip(boxes, options, strict=False)
+        if box.group() in _BOXES and box.group() != _OPEN
+    ]
+    if not chosen or not _is_form(match["label"], boxes, options):
+        return ()
+    pieces = [same(match, "label"), same(match, "colon")]
+    for option in chosen:
+        comma = "" if option is chosen[-1] else ","
+        pieces.append(Piece(f" {option.group().strip(_PUNCTUATION)}{comma}", *option.span()))
+    return tuple(pieces)
+
+
+def _is_form(label: str, boxes: list[re.Match[str]], options: list[re.Match[str]]) -> bool:
+    """Whether options of a few words each have an open box or one of another sort."""
+    marks = {box.group() for box in boxes}
+    if len(boxes) != len(options) or len(marks) != 2 or _OPEN not in marks or not marks <= _BOXES:
+        return False
+    words = {word.lower() for word in _WORD.findall(label)}
+    short = all(0 < len(_WORD.findall(option.group())) <= MOST_IN_OPTION for option in options)
+    return short and words.isdisjoint(_OF_LISTS)
 
 
 # After what it is about.
@@ -119,9 +169,67 @@ def _is_thing(text: str) -> bool:
     )
 
 
-TICKS_CUE = re.compile(f"[{_MARKS}☒]")
-TICKS = (
+# Of a form: boxes and circles of other sorts.
+_SORTS = tuple(
+    re.compile(rf"(?<!\w)(?:(?P<open>{open_box})|{chosen})")
+    for open_box, chosen in ((r"\( ?\)", r"\([xX•*●✓]\)"), ("[○◯]", "[●◉]"), ("□", "■"))
+)
+_OTHER_BOXES = re.compile(r"^.*(?:\( ?\)|[○◯□]).*$", re.DOTALL)
+_CHOSEN = (
     Rule(_CHOICE, _choice, re.compile("[☐☑☒]")),
+    Rule(_OPTIONS, _options, re.compile("☐")),
+)
+
+
+def _boxes(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "Payment: ( ) cash (x) card" as "Payment: ☐ cash ☒ card", if that is read as one choice."""
+    text = match.string
+    for sort in _SORTS:
+        pieces, done = [], 0
+        for box in sort.finditer(text):
+            pieces.append(Piece(text[done : box.start()], done, box.start()))
+            pieces.append(Piece(_OPEN if box["open"] else "☒", *box.span()))
+            done = box.end()
+        pieces.append(Piece(text[done:], done, len(text)))
+        form = "".join(piece.text for piece in pieces)
+        if applied(unchanged(form), _CHOSEN).text != form:
+            return tuple(pieces)
+    return ()
+
+
+_FORMS = (Rule(_OTHER_BOXES, _boxes, re.compile(r"\( ?\)|[○◯□]")), *_CHOSEN)
+
+# The same, each option in a line of its own.
+_LISTED = re.compile(
+    r"^(?P<label>[^\n:☐☑☒]{1,80}:)"
+    r"(?P<options>(?:\n[ \t]*+(?:[☐☑☒]|\([ xX•*●✓]\))[ \t][^\n:]{1,60}$){2,12}+)"
+    r"(?!\n[ \t]*[☐☑☒(])",
+    re.MULTILINE,
+)
+_LINE_END = re.compile(r"\n[ \t]*")
+_LINE = re.compile(r"(?P<blank>\n[ \t]*)(?P<option>[^\n]+)")
+
+
+def with_options(text: Mapped) -> Mapped:
+    """The text with the options of a form below their label in one line with it, if one of them
+    is ticked."""
+    return changed(text, _LISTED, _in_line)
+
+
+def _in_line(match: re.Match[str]) -> tuple[Piece, ...]:
+    row = _LINE_END.sub(" ", match.group())
+    read = applied(unchanged(row), _FORMS).text
+    if read == row or "," in read:
+        return ()
+    pieces = [same(match, "label")]
+    for option in _LINE.finditer(match.string, *match.span("options")):
+        pieces += [Piece(" ", *option.span("blank")), same(option, "option")]
+    return tuple(pieces)
+
+
+TICKS_CUE = re.compile(rf"[{_MARKS}☒○◯□]|\( ?\)")
+TICKS = (
+    *_FORMS,
     Rule(_AFTER, _after, TICKS_CUE),
     Rule(_BOX, _box, re.compile("[☐☑]")),
     Rule(_BEFORE, _before, TICKS_CUE),

@@ -1,4 +1,5 @@
-"""Transcripts in JSON ('{"speaker": "Anna", "text": "Hi"}') as lines: "Anna: Hi"."""
+"""Transcripts in JSON ('{"speaker": "Anna", "text": "Hi"}') and in tags ("<agent>Hi</agent>") as
+lines: "Anna: Hi"."""
 
 from __future__ import annotations
 
@@ -6,9 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from faithkit.language.dialogues import LEAST_TURNS
 from faithkit.language.escapes import unescaped
-from faithkit.language.mapped import Mapped, Piece, joined
+from faithkit.language.mapped import Mapped, Piece, joined, replaced
+
+LEAST_TURNS = 2
+"""Of a text that is nothing else."""
 
 SPEAKERS = ("speaker", "speaker_name", "name", "author", "sender", "from", "user", "role")
 TEXTS = ("text", "content", "message", "utterance", "body")
@@ -72,3 +75,39 @@ def _pieces(text: str, turns: list[_Turn]) -> Iterator[Piece]:
         yield from unescaped(text, *turn.text)
         done = turn.end
     yield Piece("", done, len(text))
+
+
+_ROLES = (
+    "agent|assistant|bot|caller|client|clinician|customer|doctor|guest|host|human|interviewee"
+    "|interviewer|nurse|operator|patient|student|system|teacher|user|speaker_?\\d{1,2}"
+)
+_TAGGED = re.compile(
+    rf"<(?:(?P<role>{_ROLES})|(?P<tag>turn|message|msg|utterance|line|entry|speech|u|sp)\b[^<>]*?"
+    r"\s(?:speaker|role|name|from|author|user|who)=[\"'](?P<name>[^\"'<>\n]{1,60})[\"'][^<>]*)>"
+    r"(?P<before>\s*)(?P<text>[^<>]*?)(?P<end>\s*</(?:(?P=role)|(?P=tag))>)",
+    re.IGNORECASE,
+)
+_OUTSIDE = re.compile(r"\s*(?:</?\w+(?:\s[^<>]*)?>\s*)?")
+"""Between turns: blanks, or a tag around all of them."""
+
+
+def without_tags(text: Mapped) -> Mapped:
+    """The text with a line for each turn, where it is a transcript in tags and nothing else:
+    "<agent>Hi</agent>" or '<turn speaker="agent">Hi</turn>' as "agent: Hi"."""
+    if "</" not in text.text:
+        return text
+    turns = list(_TAGGED.finditer(text.text))
+    ends, starts = [0, *(turn.end() for turn in turns)], [turn.start() for turn in turns]
+    gaps = zip(ends, [*starts, len(text.text)], strict=True)
+    if len(turns) < LEAST_TURNS or not all(_OUTSIDE.fullmatch(text.text, *gap) for gap in gaps):
+        return text
+    pieces: list[Piece] = []
+    for turn, done in zip(turns, ends, strict=False):
+        name = "role" if turn["role"] else "name"
+        pieces += [
+            Piece("\n" if done else "", done, turn.start(name)),
+            Piece(": ", turn.end(name), turn.start("text")),
+            Piece("", *turn.span("end")),
+        ]
+    pieces.append(Piece("", ends[-1], len(text.text)))
+    return replaced(text, pieces)

@@ -1,16 +1,18 @@
 """Units in full after a number: "5mg/kg" as "5 milligrams per kilogram", "25bp" as "25 basis
-points", feet and inches, parts of one unit and coordinates. What does not live here: currencies and
-scales (`amounts.py`), short durations (`terms.py`), and how often a dose is given (`doses.py`).
+points", feet and inches, parts of one unit, coordinates and what engineers count. What does not
+live here: currencies and scales (`amounts.py`), short durations (`terms.py`), one amount in several
+units (`quantities.py`), and how often a dose is given (`doses.py`).
 """
 
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from functools import lru_cache
 
 from faithkit.language import lexicon, measures
 from faithkit.language.mapped import Piece, Rule, same, whole
-from faithkit.language.numerals import NUMBER
+from faithkit.language.numerals import NUMBER, plain_number
 from faithkit.language.words import plain_letters
 
 
@@ -38,7 +40,8 @@ _LONG_PER = _any_of({name: "" for name in measures.PER_UNITS if len(name) > 1})
 # "5G" is a network, and "TB", "L" and "IU" after a blank are often no units.
 _LETTERS = (
     r"(?-i:(?P<grams>(?:(?<=\d\d)|(?<=[01789])|(?=g(?: of\b|/))|[ ])g)|(?P<litres> ?l|L| L(?=/))"
-    r"|(?P<terabytes>TB| TB(?= of\b|[.,;)]|$))|(?P<milligrams>Mg)|(?P<units> ?U(?=/[a-zL]))"
+    r"|(?P<terabytes>TB| TB(?= (?:of|disks?|drives?|SSDs?|HDDs?|NVMe|storage|hard|external)\b"
+    r"|[.,;)]| \||$))|(?P<milligrams>Mg)|(?P<units> ?U(?=/[a-zL]))"
     r"|(?P<international_units>IU| IU(?= (?:of|per|a|once|twice|daily)\b|[/.,;)]|$)))"
     rf"|(?P<metres>[ -]?m)(?=[ -](?:{'|'.join(lexicon.DIMENSIONS)})\b)"
 )
@@ -232,16 +235,86 @@ def _points(match: re.Match[str]) -> tuple[Piece, ...]:
     return same(match, "number"), Piece(f" {singular(match['number'], unit)}", *match.span(name))
 
 
+# Rates and sizes of computers
+
+_EVENTS = re.compile(
+    rf"(?<![\w.,$£€])(?P<number>\d[\d.]*(?: million)?)(?P<unit> ?(?:{_any_of(measures.EVENTS)}"
+    rf"|(?P<calls>{_any_of(measures.OF_INTERFACES)})))(?![\w/])"
+)
+_OF_INTERFACES = re.compile(
+    r"\b(?:apis?|requests?|tokens?|rate limits?|quotas?|tpm|llms?|calls?)\b"
+)
+_OF_MODELS = re.compile(r"\b(?:tokens?|llms?|models?|gpus?|inference)\b")
+_BINARY = re.compile(r"(?<![\w.,$£€])(?P<number>\d+(?:\.\d+)?)(?P<unit>[KMGT]i)(?!\w)")
+_BINARY_UNITS = {"Ki": "kibibytes", "Mi": "mebibytes", "Gi": "gibibytes", "Ti": "tebibytes"}
+_MILLICORES = re.compile(
+    r"(?P<before>\b(?i:cpus?)(?: (?:limit|request)s?)?(?:: | is | of | to |=))?(?<![\w.,$£€])"
+    r"(?P<number>\d+)(?P<unit>(?(before)(?:m| millicores?)| milli(?:cores?|cpus?)))(?!\w)"
+)
+_MODEL = re.compile(r"(?<![\w.,-])(?P<count>\d{1,3})x(?=[A-Z]{1,3}\d{2,4}\b)")
+
+
+def _events(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "100rps" as "100 requests per second"; "600 RPM" as "600 requests per minute" only in a
+    text about an interface."""
+    unit = match["unit"].strip()
+    is_other = unit.lower() == "tps" and _is_about(match.string, _OF_MODELS)
+    if is_other or (match["calls"] and not _is_about(match.string, _OF_INTERFACES)):
+        return ()
+    full = measures.OF_INTERFACES[unit] if match["calls"] else measures.EVENTS[unit]
+    return same(match, "number"), Piece(f" {full}", *match.span("unit"))
+
+
+def _binary(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "512Mi" as "512 mebibytes"."""
+    return same(match, "number"), Piece(f" {_BINARY_UNITS[match['unit']]}", *match.span("unit"))
+
+
+def _millicores(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "cpu: 250m" and "250 millicores" as "0.25 cores"."""
+    cores = Piece(plain_number(Decimal(match["number"]) / 1000), *match.span("number"))
+    before = (same(match, "before"),) if match["before"] else ()
+    return (*before, cores, Piece(" cores", *match.span("unit")))
+
+
+def _model(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "4xA100" as "4 A100"."""
+    return Piece(match["count"], *match.span("count")), Piece(" ", match.end("count"), match.end())
+
+
+# Temperatures in two scales
+
+_BOTH_SCALES = re.compile(
+    r"(?<=degrees )(?P<first>(?P<scale>Celsius|Fahrenheit))(?P<slash> ?/ ?)"
+    r"(?P<other>\d[\d.]* degrees (?!(?P=scale))(?:Celsius|Fahrenheit))\b"
+)
+
+
+def _both_scales(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "350F/177C" as "350 degrees Fahrenheit (177 degrees Celsius)"."""
+    end = match.end()
+    bracket = Piece(" (", *match.span("slash"))
+    return same(match, "first"), bracket, same(match, "other"), Piece(")", end - 1, end)
+
+
 LETTERS = (Rule(_LETTER, _letter, re.compile(r"\d(?: ?[cfkw]|p)(?!\w)")),)
 """Rules for texts with digits; before those of scales, for which "77K" is 77 thousand."""
 PARTS_CUE = re.compile(rf"[{_SIGNS}]|\d/\d|\bhalf an? (?:{_SHORT})\b|\bhalf (?:{_SHORT})\b")
 PARTS = (Rule(_PART_OF_ONE, _part_of_one),)
 """Rules for texts in which `PARTS_CUE` is found; before those of `numerals.py`."""
+_EVENTS_CUE = re.compile(
+    "|".join(re.escape(name.lower()) for name in [*measures.EVENTS, *measures.OF_INTERFACES])
+)
 UNITS = (
     Rule(_FEET, _feet, re.compile(r"\d ?(?:f|['’′])")),
     Rule(_COORDINATE, _coordinate, re.compile(r"\d ?°")),
     Rule(_POINTS, _points, re.compile(r"(?:bps?|ppts?|pp|points?)\b")),
+    Rule(_EVENTS, _events, _EVENTS_CUE),
+    Rule(_BINARY, _binary, re.compile(r"\d[kmgt]i\b")),
+    Rule(_MILLICORES, _millicores, re.compile(r"cpu|millic")),
+    Rule(_MODEL, _model, re.compile(r"\dx[a-z]+\d")),
     Rule(_MEASURED, _measured),
     Rule(_COUNTED, _counted, re.compile("/[a-z]")),
+    Rule(_BOTH_SCALES, _both_scales, re.compile(r"(?:celsius|fahrenheit) ?/")),
 )
 """Rules for texts with digits; after those of `amounts.py`."""

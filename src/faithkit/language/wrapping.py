@@ -14,6 +14,7 @@ import re
 from functools import lru_cache
 
 from faithkit.language.chat_words import LINK_WORDS, META_KEYS, SUMMARY_KEYS
+from faithkit.language.citations import FILE, NAMED
 from faithkit.language.escapes import unescaped
 from faithkit.language.mapped import Mapped, Piece, joined, replaced, stripped
 from faithkit.language.sentences import closed_sentences
@@ -112,6 +113,8 @@ _ADDRESS = re.compile(r"\b(?:https?://|www\.)[^\s<>\[\]()]+")
 _DOMAIN = re.compile(r"(?:[\w-]+\.)+[a-z]{2,6}(?:/\S*)?", re.IGNORECASE)
 _ENTRY = re.compile(r"[\s>]*(?:[-*+•<\[]|\(?\d{1,3}[.)]|https?:|www\.)")
 _WORD = re.compile(r"\w+")
+_CITED = re.compile(rf"(?<![\w-])(?:{FILE}|{NAMED}\b)", re.IGNORECASE)
+_NOTE = re.compile(r"[\s>]*\[\^?\d{1,3}\]:?\s")
 _SOURCES = re.compile(
     r"[\s>#*_]*(?:sources?|references?|citations?|links?|bibliography|works cited|further reading"
     r"|read more)[\s:*_]*",
@@ -121,8 +124,9 @@ _SOURCES = re.compile(
 
 def _without_links(text: Mapped) -> Mapped:
     """The text without lines and sentences that are an address, and without lists of sources: a
-    line "Sources:" and the lines with addresses after it."""
-    if "http" not in text.text and "www." not in text.text:
+    line "Sources:" and the lines with addresses after it. There and in a note ("[1] plan.pdf,
+    p. 3") the name of a file or the number of a text is an address too."""
+    if "http" not in text.text and "www." not in text.text and not _CITED.search(text.text):
         return text
     pieces: list[Piece] = []
     heading: Piece | None = None  # that of a list of sources, while only blank lines follow it
@@ -130,10 +134,14 @@ def _without_links(text: Mapped) -> Mapped:
     start = 0
     for line in text.text.splitlines(keepends=True):
         end = start + len(line)
-        has_address = _ADDRESS.search(line) is not None
+        has_address = _ADDRESS.search(line) is not None or (
+            (in_list or _NOTE.match(line)) and _is_cited(line)
+        )
         if _SOURCES.fullmatch(line):
             heading, in_list = Piece("", start, end), True
-        elif has_address and ((in_list and _ENTRY.match(line)) or _is_address(line)):
+        elif has_address and (
+            (in_list and _ENTRY.match(line)) or _is_address(line) or _is_cited(line)
+        ):
             pieces += [piece for piece in (heading, Piece("", start, end)) if piece]
             heading = None
         elif line.strip():
@@ -151,10 +159,20 @@ def _is_address(text: str) -> bool:
     plain, addresses = _ADDRESS.subn(" ", plain)
     if links + addresses == 0:
         return False
+    return _has_link_words(plain)
+
+
+def _has_link_words(text: str) -> bool:
     return all(
         word in LINK_WORDS or (word.isdigit() and len(word) < 4)
-        for word in _WORD.findall(plain.lower())
+        for word in _WORD.findall(text.lower())
     )
+
+
+def _is_cited(line: str) -> bool:
+    """Whether there is no word but names of files, numbers of texts and their pages."""
+    plain, cited = _CITED.subn(" ", line)
+    return cited > 0 and _has_link_words(plain)
 
 
 def _link_text(link: re.Match[str]) -> str:

@@ -92,9 +92,9 @@ class RowIndex:
     def to_dict(self) -> dict[str, JSON]:
         """The columns in the form that the scripts read: a list of names, and their indices in the
         rows; -1 for no name."""
-        return {"listed": self.listed(range(len(self))), **self.numbers()}
+        return {"listed": [*self.listed(range(len(self)))], **self.numbers()}
 
-    def listed(self, rows: Iterable[int]) -> list[JSON]:
+    def listed(self, rows: Iterable[int]) -> list[list[JSON]]:
         """Id, snippet and marked words of some rows."""
         return [[self.ids[row], self.snippets[row], [*self.marked[row]]] for row in rows]
 

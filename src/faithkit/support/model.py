@@ -38,6 +38,7 @@ from faithkit.support.calibration import (
     most_doubtful,
     sentence_doubts,
 )
+from faithkit.support.compared import confirmed, refuted
 from faithkit.support.encoders import is_quantised, read_tokenizer
 from faithkit.support.engine import Engine, open_engine, runs_light
 from faithkit.support.evidence import LONGEST_RUN, Source, nearest_evidence
@@ -238,6 +239,10 @@ LOOPED = 4.0
 OTHER_NUMBER = 4.0
 """The least logit of a number that the evidence has with the other sign or with decimals alone."""
 
+REFUTED = 10.0
+"""The least logit of words that numbers of the evidence refute, "most" of 38%: of 390 such words on
+texts and pairs of all kinds none was right."""
+
 LOOP, LONGEST_LOOP = 5, 6
 """So many words in a row that are each the word a fixed number of places before, LONGEST_LOOP at
 most, are a loop: a language model that does not end. Twice as many of numbers alone."""
@@ -247,9 +252,10 @@ def settled(reading: Reading, outputs: Logits) -> Logits:
     """What the network says of a sentence. Whatever it says, a sentence that the source has word
     for word is entailed and none of its words is in doubt; of others a word in a long run that the
     evidence has is not marked, and marked are one that is repeated in a loop, unless the evidence
-    repeats it as often, and a number that the evidence has with the other sign or with decimals
-    alone. A sentence that shares content of its own with one of the evidence makes a claim
-    (`Sentence.claims`)."""
+    repeats it as often, a number that the evidence has with the other sign or with decimals alone,
+    and words that its numbers refute. Where they confirm what the sentence says and it has nothing
+    of the like, it is entailed as well. A sentence that shares content of its own with one of the
+    evidence makes a claim (`Sentence.claims`)."""
     words, sentence, non_claim = outputs
     if reading.claim.claims(reading.claim_runs > 0):
         non_claim = min(non_claim, -CERTAIN)
@@ -262,7 +268,10 @@ def settled(reading: Reading, outputs: Logits) -> Logits:
         claim, evidence = reading.claim, reading.evidence
         changed = with_other_sign(claim, evidence) | cut_short(claim, evidence)
         words = np.where(changed, np.maximum(words, OTHER_NUMBER), words)
-        return words, sentence, non_claim
+        wrong = refuted(claim, evidence)
+        words = np.where(wrong, np.maximum(words, REFUTED), words)
+        if any(map(np.any, (changed, wrong, looped))) or not confirmed(claim, evidence).any():
+            return words, sentence, non_claim
     entailed = np.array([CERTAIN, 0, 0], dtype=sentence.dtype)
     return np.full_like(words, -CERTAIN), entailed, non_claim
 

@@ -45,6 +45,8 @@ HEADLINE_LETTERS, HEADLINE_WORDS = 4, 4
 OWN_WORDS = 3
 """Content words that a sentence shares with one of the source, from which it makes a claim."""
 
+_OF_PATIENT = re.compile(r"(?:the|this|a) patient\b", re.IGNORECASE)
+_OF_NARRATOR = re.compile(r"the narrator\b(?!['’])", re.IGNORECASE)
 _WORD_CHARACTER = re.compile(r"\w")
 _CLAUSE_END = re.compile("[,;:–—]")
 _PLAIN_NUMBER = re.compile(r"\d+(?:,\d{2,3})*(?:\.\d+)?(?:st|nd|rd|th)?")
@@ -189,12 +191,18 @@ class Sentence:
 
     def claims(self, shared: Bools) -> bool:
         """Whether it surely makes a claim, whatever leads it in ("The gist is that ..."): a
-        sentence of the evidence has OWN_WORDS of its content words that are no such talk.
+        sentence of the evidence has OWN_WORDS of its content words that are no such talk, or it
+        tells of a patient, of whom notes say but "62F", or of the narrator ("The narrator was
+        nine."), in words that are no talk about a text.
 
         shared  [evidence, words], whether an evidence sentence has the word
         """
+        if _OF_PATIENT.match(self.form.text):
+            return True
         talk = _lead_in_stems()
         own = self.content & np.array([key not in talk for key in self.keys], dtype=np.bool_)
+        if _OF_NARRATOR.match(self.form.text):
+            return bool(own[2:].any())
         return bool((shared & own).sum(axis=1).max(initial=0) >= OWN_WORDS)
 
     def places(self) -> Ints:
@@ -229,7 +237,7 @@ def read_source(text: str, tokenizer: WordPiece, *, named: bool = False) -> list
            a turn's later sentences do not say so themselves
     """
     pieces = source_sentences(text)
-    return read_sentences(pieces, tokenizer, speakers(pieces) if named else ())
+    return read_sentences(pieces, tokenizer, speakers(pieces, text) if named else ())
 
 
 def _is_too_long(sentence: Sentence) -> bool:

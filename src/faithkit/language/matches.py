@@ -1,0 +1,54 @@
+"""Short forms of fixtures and match reports: "Ashby v Leek (h)" is at home, and "Moss (4') headed
+in" tells of the 4th minute.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from faithkit.language.mapped import Mapped, Piece, replaced
+
+_WHERE = {"h": "home", "a": "away"}
+_OF_MATCH = re.compile(
+    r"\bvs? (?:[A-Z][\w'-]+ ){1,3}\((?P<mark>[HhAa])\)"
+    r"(?=[^\n]{0,40}(?:\d[ap]m\b|\d[.:]\d\d|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)))"
+)
+_OF_FIXTURE = re.compile(r"[A-Z][\w'-]+ \((?P<mark>[A-Z])\)")
+_MINUTES = re.compile(r"(?<=\w )\((?P<minutes>\d{1,3}'(?:(?:,| and|, ) ?\d{1,3}'){0,5})\)")
+_MINUTE = re.compile(r"(?P<number>\d{1,3})'")
+_FOOTBALL = re.compile(
+    r"\b(?:goals?|headed|headers?|scored?|scorers?|equali[sz]ers?|half-time|penalty|booked|kick-off"
+    r"|striker|goalkeeper|keeper|HT|FT)\b"
+)
+
+
+def with_matches(text: Mapped) -> Mapped:
+    """The text with "(home)" for "(H)", "(away)" for "(A)" and "(4th minute)" for "(4')"."""
+    if ")" not in text.text:
+        return text
+    text = replaced(text, list(_places(text.text)))
+    return replaced(text, list(_minutes(text.text)))
+
+
+def _places(text: str) -> Iterator[Piece]:
+    """After "Ashby v Leek" and before a time, or where a text has "(H)" and "(A)" after names, and
+    no other letter so."""
+    fixtures = list(_OF_FIXTURE.finditer(text))
+    both = {match["mark"] for match in fixtures} == {"H", "A"}
+    found = fixtures if both else list(_OF_MATCH.finditer(text))
+    for match in found:
+        yield Piece(_WHERE[match["mark"].lower()], *match.span("mark"))
+
+
+def _minutes(text: str) -> Iterator[Piece]:
+    if "')" not in text or _FOOTBALL.search(text) is None:
+        return
+    for match in _MINUTES.finditer(text):
+        for minute in _MINUTE.finditer(text, *match.span("minutes")):
+            yield Piece(f"{_ordinal(int(minute['number']))} minute", *minute.span())
+
+
+def _ordinal(number: int) -> str:
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else ending}"
