@@ -342,10 +342,8 @@ class Score:
             numbers.append(("value", self.value))
         for name, value in numbers:
             if not isinstance(value, int | float):
-                raise DataError(
-                    f"{self.metric} on '{self.id}': {name} should be a Python number, found "
-                    f"{type(value).__name__}"
-                )
+                kind = type(value).__name__
+                raise DataError(f"{self.metric} on '{self.id}': {name} is {kind}, not a number")
             if not math.isfinite(value):
                 raise DataError(
                     f"{self.metric} on '{self.id}': {name} is {value}; "
@@ -364,8 +362,7 @@ class Score:
         return verdict_of(self.parts)
 
     def to_row(self) -> dict[str, JSON]:
-        """The output row: exactly ROW_KEYS, in this order. The verdict, which `parts` have as a
-        number, is there in words too."""
+        """The output row: exactly ROW_KEYS, in this order."""
         return {
             "id": self.id,
             "metric": self.metric,
@@ -382,9 +379,8 @@ class Score:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Score:
-        """The inverse of `to_row`. Raises DataError on a row that is not a score. A row of an
-        earlier release has no `texts` or `verdict`; one of `check --json` has the words of spans
-        too."""
+        """The inverse of `to_row`. Raises DataError on a row that is not a score. One of an earlier
+        release has no `texts` or `verdict`; one of `check --json` has the words of spans too."""
         try:
             signature = row["signature"]
             return cls(
@@ -404,9 +400,8 @@ class Score:
             raise DataError(f"this is not a row of scores ({problem})") from error
 
 
-ROW_KEYS = ("id", "metric", "value", "outcome", "verdict", "parts", "spans", "evidence", "coverage",
-            "signature", "texts")  # fmt: skip
-"""The keys of a row of scores in JSON."""
+_KEYS = "id metric value outcome verdict parts spans evidence coverage signature texts"
+ROW_KEYS = tuple(_KEYS.split())
 
 
 def _as_dict(record: Span | Evidence | Coverage) -> dict[str, JSON]:

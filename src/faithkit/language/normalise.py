@@ -17,31 +17,31 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from faithkit.language.answers import with_answers
-from faithkit.language.citations import without_citations
-from faithkit.language.corrections import with_corrections
-from faithkit.language.currencies import with_currencies
-from faithkit.language.cut_words import with_whole_words
-from faithkit.language.dates import in_known_order
-from faithkit.language.dialogues import with_turns
-from faithkit.language.encodings import with_right_encoding
-from faithkit.language.initials import with_names
-from faithkit.language.instant import with_months
+from faithkit.language.layout.answers import with_answers
+from faithkit.language.layout.citations import without_citations
+from faithkit.language.layout.cut_words import with_whole_words
+from faithkit.language.layout.encodings import with_right_encoding
+from faithkit.language.layout.lines import arranged
+from faithkit.language.layout.markup import without_markup
+from faithkit.language.layout.phrases import without_phrases
+from faithkit.language.layout.prompts import without_question
+from faithkit.language.layout.ticks import with_options
+from faithkit.language.layout.tokenised import untokenised
+from faithkit.language.layout.wrapping import unwrapped
+from faithkit.language.layout.yes_no import in_full
 from faithkit.language.lexicon import STOP_WORDS
-from faithkit.language.lines import arranged
 from faithkit.language.mapped import Mapped, Piece, changed, is_mark, replaced, unchanged
-from faithkit.language.markup import without_markup
-from faithkit.language.matches import with_matches
-from faithkit.language.phrases import without_phrases
-from faithkit.language.prompts import without_question
-from faithkit.language.quoted import without_quoted
-from faithkit.language.shares import with_shares
-from faithkit.language.subtitles import without_cues
-from faithkit.language.ticks import with_options
-from faithkit.language.tokenised import untokenised
-from faithkit.language.transcripts import without_json, without_tags
-from faithkit.language.wrapping import unwrapped
-from faithkit.language.yes_no import in_full
+from faithkit.language.notations.currencies import with_currencies
+from faithkit.language.notations.dates import in_known_order
+from faithkit.language.notations.instant import with_months
+from faithkit.language.notations.matches import with_matches
+from faithkit.language.notations.shares import with_shares
+from faithkit.language.speech.corrections import with_corrections
+from faithkit.language.speech.dialogues import with_turns
+from faithkit.language.speech.initials import with_names
+from faithkit.language.speech.quoted import without_quoted
+from faithkit.language.speech.subtitles import without_cues
+from faithkit.language.speech.transcripts import without_json, without_tags
 
 NORMALISER = "plain-5"
 """Names the rules of the plain form, and of how words and numbers are read in it (`reading.py`), in

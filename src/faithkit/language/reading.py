@@ -17,17 +17,18 @@ from collections.abc import Sequence
 from decimal import Decimal
 from functools import lru_cache
 
-from faithkit.language import (
+from faithkit.language import lexicon
+from faithkit.language.inflection import inflect
+from faithkit.language.layout import flags
+from faithkit.language.mapped import Mapped, Piece, Rule, applied, same, unchanged, whole
+from faithkit.language.notations import (
     adverts,
     amounts,
     bounds,
     clock,
     compass,
-    corrections,
     dates,
     doses,
-    flags,
-    lexicon,
     notation,
     numerals,
     persons,
@@ -40,10 +41,9 @@ from faithkit.language import (
     units,
     weekdays,
 )
-from faithkit.language.dates import month_name
-from faithkit.language.inflection import inflect
-from faithkit.language.mapped import Mapped, Piece, Rule, applied, same, unchanged, whole
-from faithkit.language.numerals import plain_number
+from faithkit.language.notations.dates import month_name
+from faithkit.language.notations.numerals import plain_number
+from faithkit.language.speech import corrections
 from faithkit.language.words import Segment, number_values, plain_letters, words
 
 

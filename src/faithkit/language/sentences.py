@@ -11,10 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from faithkit.language import pipeline
-from faithkit.language.conversations import exchanged
-from faithkit.language.dialogues import opened, opening, unnamed
-from faithkit.language.headings import fragments_of
-from faithkit.language.letters import writers
+from faithkit.language.layout.headings import fragments_of
 from faithkit.language.lexicon import (
     ABBREVIATIONS,
     AFTER_HOURS,
@@ -33,7 +30,10 @@ from faithkit.language.lexicon import (
     UNITS_WITH_POINT,
     WEEKDAYS,
 )
-from faithkit.language.signatures import signers
+from faithkit.language.speech.conversations import exchanged
+from faithkit.language.speech.dialogues import opened, opening, unnamed
+from faithkit.language.speech.letters import writers
+from faithkit.language.speech.signatures import signers
 from faithkit.language.words import Segment
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from functools import wraps
 from typing import TypeVar
 
 from faithkit.language.identification import unsupported
+from faithkit.language.layout.wrapping import unwrapped
 from faithkit.language.mapped import Mapped, unchanged
 from faithkit.language.normalise import NORMALISER, plain_source, plain_summary
-from faithkit.language.wrapping import unwrapped
 from faithkit.models.protocols import ENGLISH
 from faithkit.records import Evidence, Example, Outcome, Score, Span, is_blank, unscored
 

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from faithkit.language import reading
-from faithkit.language.chat_words import CHAT_WORDS
 from faithkit.language.inflection import verb_of
+from faithkit.language.layout.chat_words import CHAT_WORDS
 from faithkit.language.lexicon import (
     ACRONYMS,
     BEFORE_TIMES,

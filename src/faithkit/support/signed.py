@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from faithkit.language.lexicon import BELOW_ZERO, CURRENCIES, FALLS, SCALES
-from faithkit.language.measures import CASED_UNITS, COUNTED_BY_PARTS, UNITS
+from faithkit.language.notations.measures import CASED_UNITS, COUNTED_BY_PARTS, UNITS
 from faithkit.models.protocols import Bools
 from faithkit.support.sentences import Kind, Sentence, stem
 

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from faithkit.language.lexicon import MONTHS, SCALES, TELLING, TIME_NOUNS, WEEKDAYS, word_set
-from faithkit.language.measures import CASED_UNITS, UNITS
+from faithkit.language.notations.measures import CASED_UNITS, UNITS
 from faithkit.models.protocols import Bools, Ints
 from faithkit.support.sentences import Kind, Sentence, stem
 

@@ -2,7 +2,7 @@
 
 Case, punctuation and decoration make no difference; signs that say something do. What lives here:
 signs, decorations and the case of single words. What does not: how signs are read as words
-(`language/signs.py`).
+(`language/notations/signs.py`).
 """
 
 from __future__ import annotations

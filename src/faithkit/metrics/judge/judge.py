@@ -178,8 +178,7 @@ class Judge(Metric):
                 max_cost, budget, per_minute, responses, self._prices,
             )
         )  # fmt: skip
-        if self._model.id.partition("@")[0] == EMBEDDED:
-            log.warning("judge: %s is at chance; name a model, judge:model=...", EMBEDDED)
+        _say_embedded(self._model.id)
         self._scale, self._protocol, self._cot = scale, protocol, cot
         questioning = Questioning(setting, cot, scale, protocol, wording, prompt)
         self._templates = questioning.templates(examples, origin)
@@ -187,8 +186,7 @@ class Judge(Metric):
         if self._templates.by_origin:
             self.needs = Judge.needs | {"origin"}
             self.field_hints = {"origin": f". {self._templates.remedy}"}
-        self._repeats = repeats
-        self._temperature = 0.0 if repeats == 1 else temperature or 1.0
+        self._repeats, self._temperature = repeats, 0.0 if repeats == 1 else temperature or 1.0
         form = "form" if protocol == "clinical" else "reasoned" if cot else "word"
         self._tokens = tokens or TOKENS[form]
         # A sampled answer is read as it was drawn: its first token's probability has no variance.
@@ -318,6 +316,12 @@ def _check_numbers(positive: Mapping[str, float | None], min_probability: float)
         raise ConfigError("judge: temperature is for repeats; one answer is the most probable")
     if not 0 <= min_probability <= 1:
         raise ConfigError(f"judge: min_probability should be 0 to 1, found {min_probability}")
+
+
+def _say_embedded(model: str) -> None:
+    """A warning where nobody has named a model."""
+    if model.partition("@")[0] == EMBEDDED:
+        log.warning("judge: %s is at chance; name a model, judge:model=...", EMBEDDED)
 
 
 def _prices(text: str | None) -> tuple[float, float] | None:

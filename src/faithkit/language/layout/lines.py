@@ -1,0 +1,426 @@
+"""The lines of a text: which line ends are a hard wrap, and which divide paragraphs, headings, list
+items, table rows and speakers' turns.
+
+Whether a line goes on in the next is decided by what comes before the line end and by the next
+line as far as its first finished sentence. So text that is appended after a finished sentence
+changes nothing before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from faithkit.language.layout.entries import SECTION, SIGN, opening_of
+from faithkit.language.layout.labels import labelled
+from faithkit.language.lexicon import MONTHS, OPEN_WORDS, STOP_WORDS
+from faithkit.language.mapped import Mapped, Piece, is_mark, replaced
+from faithkit.language.sentences import TURN, closed_sentences, ends_sentence
+from faithkit.language.speech.dialogues import opened, opening
+from faithkit.language.words import words
+
+SHORTEST, LONGEST = 28, 160
+"""Characters of a line that may have been wrapped though nothing else says that it goes on."""
+
+SHORTER, RAGGED = 10, 0.6
+"""Where the next line begins with a small letter: the least characters, and the least share of the
+widest line, since not every program that wraps fills its lines."""
+
+_STARTERS = STOP_WORDS - {"i", "may", "will"}
+"""Words that have a capital only where a sentence or a heading begins."""
+
+_QUOTE = re.compile(r"[ \t]*(?:>[ \t]?)+")
+_ROMAN = {
+    "i": 1,
+    "ii": 2,
+    "iii": 3,
+    "iv": 4,
+    "v": 5,
+    "vi": 6,
+    "vii": 7,
+    "viii": 8,
+    "ix": 9,
+    "x": 10,
+}
+_MONTH = re.compile(rf"(?:{'|'.join(MONTHS)})\b")
+_MORE_THAN = re.compile(r"[ \t]*> ?[$£€¥₹]?\d(?!\d?\. )")
+_QUOTED_WORD = re.compile(r"[ \t]*>[ \t]*(?:[^\s\d$£€¥₹]|$)")
+_HEADING = re.compile(r"[ \t]*#{1,6}[ \t]+")
+_RULE = re.compile(r"[ \t]*(?:[-*_=~][ \t]?){3,}$")
+_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[\w+-]*[ \t]*$")
+_ROW = re.compile(r"[ \t]*\|[ \t]?")
+_ROW_END = re.compile(r"[ \t]*\|$")
+_UNDER_HEAD = re.compile(r"[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|?)+$")
+_ITEM = re.compile(
+    r"[ \t]*(?:(?P<dash>[-*+→])|[•‣◦▪●○·∙⁃➤➢➔➜➡▶►▸▹❖◆◇✦✧①-⑳❶-❿➀-➓]|\(?(?P<number>\d{1,2})[.)]"
+    r"|\(?(?:[A-Za-z]|[ivx]{1,4})\)|(?P<letter>[a-z]|[ivx]{2,4})\.)(?:[ \t]+|$)"
+    r"|[ \t]*\d\u20e3[ \t]*"
+)
+_SECTION = re.compile(SECTION)
+_TURN = re.compile(TURN)
+_OTHER_TURN = re.compile(
+    r"#\w+#:\s|\[[A-Z\d][^\]\n]{0,23}\]:?\s|[A-Z]{3,}(?: [A-Z]+)?(?: \([^()\n]{1,40}\)):\s"
+)
+_WORD_END = re.compile(r"\w+-?$")
+_WORD_START = re.compile(r"\w+")
+_SAYS_NO = re.compile(r"[:=][ \t]+no$", re.IGNORECASE)
+_CLOSING = re.compile(r"[.,;:!?)\]%]+(?:\s|$)")
+
+
+@dataclass(slots=True)
+class _Line:
+    """A line of a text.
+
+    start, end  its characters, blanks at its end left out
+    begin       where it begins after the mark of a quotation; inner: after every mark and blank
+    size        its letters in the given text, blanks at its end too
+    kind        text, item, turn, heading, row, code; nothing for a blank line, a rule or a fence
+    """
+
+    start: int
+    end: int
+    size: int
+    begin: int
+    inner: int
+    kind: str = "text"
+    trailing: bool = False
+
+
+def arranged(text: Mapped, given: str, reference: str | None = None) -> Mapped:
+    """The text with wrapped lines joined, the marks of lists, headings and quotes left out, and the
+    label of a list before each of its items (`labels.py`).
+
+    given      the text as it was given, which says how long the lines were
+    reference  a text whose words show how one is written that a line end cut in two. None: nothing
+               will be appended to the text, so that its lines to the right count as well
+    """
+    reader = _Reader(text, given, reference)
+    between = list(reader.pieces())
+    pieces = [
+        piece
+        for piece in labelled(text.text, reader.lines, between, reader.reference)
+        if _differs(piece, text.text)
+    ]
+    return replaced(text, pieces) if pieces else text
+
+
+def _differs(piece: Piece, text: str) -> bool:
+    return piece.text != text[piece.start : piece.end]
+
+
+class _Reader:
+    """Reads lines in their order; what it knows is about those before."""
+
+    def __init__(self, text: Mapped, given: str, reference: str | None) -> None:
+        self._text = text.text
+        self.reference = text.text if reference is None else reference
+        self.lines = list(_split(text, given))
+        self._cut_size = _cut_size(self.lines) if reference is None else 0
+        self._spoken = _spoken(self._text, self.lines) if reference is None else frozenset()
+        self._turns = False
+        self._code = False
+        self._is_source = reference is None
+        self._number = 0  # of the last list item that has one
+        self._letter = ""  # of the last list item that has one
+        self._block = "text"  # kind of the line that began what the last one belongs to
+        self._width = 0  # size of the paragraph's widest line
+        self._joined = 0  # line ends of the block that were wraps
+        self._first: _Line | None = None  # line of the block
+
+    def pieces(self) -> Iterator[Piece]:
+        """What replaces the end of the line before and the mark of each line, then what replaces
+        the end of the last row of a table."""
+        before: _Line | None = None
+        for place, line in enumerate(self.lines):
+            self._mark(before, line, place)
+            if before is None:
+                self._first = line
+                yield Piece("", line.start, line.inner)
+            else:
+                yield self._between(before, line, place)
+            if line.kind == "row" and (end := _ROW_END.search(self._text, line.inner, line.end)):
+                line.end = end.start()
+            before = line
+        if before is not None and before.kind == "row":
+            yield Piece("", before.end, before.end + len(self._text[before.end :].rstrip()))
+
+    def _mark(self, before: _Line | None, line: _Line, place: int) -> None:
+        """Settles what a line is and where it begins after its mark."""
+        text, end = self._text, line.end
+        quote = None if self._is_amount(place) else _QUOTE.match(text, line.start, end)
+        if quote:
+            line.begin = line.inner = quote.end()
+        if _FENCE.match(text, line.inner, end):
+            self._code = not self._code
+            line.kind, line.inner = "", end
+        elif self._code:
+            line.kind = "code"
+        elif line.inner >= end or any(r.match(text, line.inner, end) for r in (_RULE, _UNDER_HEAD)):
+            line.kind, line.inner = "", end
+        elif heading := _HEADING.match(text, line.inner, end):
+            line.kind, line.inner = "heading", heading.end()
+        elif row := _ROW.match(text, line.inner, end):
+            line.kind, line.inner = "row", row.end()
+        elif self._is_item(before, line):
+            item = _ITEM.match(text, line.inner, end)
+            line.kind, line.inner = "item", item.end() if item else line.inner
+        elif line.start in self._spoken or self._is_turn(before, line):
+            line.kind, self._turns = "turn", True
+        elif section := self._own_number(before, line):
+            line.kind, line.inner = "item", section.end()
+
+    def _is_amount(self, place: int) -> bool:
+        """Whether a line begins with "> 20 kg", more than that, and is not of a quotation: then the
+        line before it, or the one in which it goes on, has the mark before a word or nothing."""
+        text, line = self._text, self.lines[place]
+        if _MORE_THAN.match(text, line.start, line.end) is None:
+            return False
+        near = self.lines[max(0, place - 1) : place]
+        if not ends_sentence(text[line.start : line.end]):
+            near += self.lines[place + 1 : place + 2]
+        return not any(_QUOTED_WORD.match(text, other.start, other.end) for other in near)
+
+    def _own_number(self, before: _Line | None, line: _Line) -> re.Match[str] | None:
+        """The number of a section ("1.1 ") that is a summary's own, since its source has none."""
+        section = _SECTION.match(self._text, line.inner, line.end)
+        if section is None or self._is_source or section.group().rstrip() in self.reference:
+            return None
+        return None if before is not None and self._runs_on(before, line) else section
+
+    def _is_item(self, before: _Line | None, line: _Line) -> bool:
+        item = _ITEM.match(self._text, line.inner, line.end)
+        if item is None:
+            return False
+        number = int(item["number"]) if item["number"] else None
+        # "12." may end a sentence that was wrapped before it, be a day, or a source's clause.
+        if number not in (None, 1, self._number + 1) and (
+            self._is_source
+            or _MONTH.match(self._text, item.end(), line.end)
+            or self._is_unfinished(before)
+        ):
+            return False
+        letter = item["letter"]
+        if letter in _ROMAN and (_ROMAN[letter] == 1 or _ROMAN[letter] == self._number + 1):
+            number = _ROMAN[letter]
+        elif letter and letter != "a" and letter != chr(ord(self._letter or "z") + 1):
+            return False
+        # A dash may be within a sentence that was wrapped before it.
+        wrapped = self._block != "item" and self._joined > 0 and (item["dash"] or letter or number)
+        if wrapped and before is not None and self._runs_on(before, line):
+            return False
+        if number is not None:
+            self._number = number
+        if letter and len(letter) == 1:
+            self._letter = letter
+        return True
+
+    def _is_unfinished(self, before: _Line | None) -> bool:
+        """Whether a line of text ends neither with a sentence nor with a colon."""
+        if before is None or before.kind not in ("text", "turn"):
+            return False
+        text = self._text[before.inner : before.end]
+        return not text.endswith(":") and not ends_sentence(text)
+
+    def _is_turn(self, before: _Line | None, line: _Line) -> bool:
+        matches = any(
+            pattern.match(self._text, line.inner, line.end + 1) for pattern in (_TURN, _OTHER_TURN)
+        )
+        return matches and (
+            self._turns or before is None or not self._joined or not self._runs_on(before, line)
+        )
+
+    def _runs_on(self, before: _Line, line: _Line) -> bool:
+        """Whether a line ends within a sentence, because it is full."""
+        return (
+            before.kind in ("text", "turn")
+            and not ends_sentence(self._text[before.inner : before.end])
+            and self._is_full(before, line)
+        )
+
+    def _between(self, before: _Line, line: _Line, place: int) -> Piece:
+        """What replaces the end of a line: nothing or a blank where the line goes on in the next,
+        else a line end, or two where the sentence splitters would not see that it ends."""
+        if line.kind == "" or before.kind == "":
+            if line.kind != "":
+                self._block, self._joined, self._width = line.kind, 0, 0
+                self._first = line
+            return Piece("\n", before.end, line.inner)
+        self._width = max(self._width, before.size)
+        in_block = line.kind == "text" and before.kind in ("text", "item", "turn")
+        if in_block and not self._is_entry(before, line, place):
+            start = self._cut_word(before, line, place)
+            if start is not None or (
+                self._continues(before, line) and not self._is_indented(before, line, place)
+            ):
+                self._joined += 1
+                return Piece(" " if start is None else "", start or before.end, line.inner)
+        self._block, self._joined, self._first = line.kind, 0, line
+        seen = (
+            _TURN.match(self._text, line.inner, line.end + 1)
+            if line.kind == "turn"
+            else line.kind in ("text", "code")
+            and ends_sentence(self._text[before.inner : before.end])
+        )
+        return Piece("\n" if seen else "\n\n", before.end, line.inner)
+
+    def _is_entry(self, before: _Line, line: _Line, place: int) -> bool:
+        """Whether a line opens as the one before it or the first of its block does, or the next
+        one of a source, as rows of a log do. A number by itself may be that of running text."""
+        kind = self._opening(line)
+        if kind in ("", SIGN):
+            return kind == SIGN
+        if _is_open(self._text[before.inner : before.end]):
+            return False
+        first = self._opening(self._first or before)
+        if kind.startswith("number"):
+            return first == kind and not self._joined
+        following = self.lines[place + 1 : place + 2] if self._is_source else []
+        return kind == first or any(self._opening(near) == kind for near in (before, *following))
+
+    def _opening(self, line: _Line) -> str:
+        return opening_of(self._text[line.inner : line.end])
+
+    def _is_indented(self, before: _Line, line: _Line, place: int) -> bool:
+        """Whether a line begins further to the right than the one before it, as no line does that
+        goes on, but in a list or where lines were cut at a blank."""
+        further = line.inner - line.begin > before.inner - before.begin
+        cut = before.size == self._cut_size or self._alike_before(place) > 1
+        return further and self._block != "item" and not cut
+
+    def _is_full(self, before: _Line, line: _Line) -> bool:
+        """Whether the next line's first word did not fit, as far as the paragraph's width shows."""
+        needed = before.size + 1 + len(self._first_word(line))
+        return SHORTEST <= before.size <= LONGEST and needed > max(self._width, self._visible(line))
+
+    def _first_word(self, line: _Line) -> str:
+        return self._text[line.inner : line.end].split(maxsplit=1)[0]
+
+    def _visible(self, line: _Line) -> int:
+        """Characters of a line up to its first finished sentence."""
+        return len(closed_sentences(self._text[line.inner : line.end])[0].text)
+
+    def _continues(self, before: _Line, line: _Line) -> bool:
+        """Whether a line of text goes on in the next."""
+        full = self._is_full(before, line)
+        text = self._text[before.inner : before.end]
+        if before.size == self._cut_size:
+            return True
+        if not text or ends_sentence(text):
+            return full
+        last, first = text.split()[-1], self._first_word(line)
+        if last[-1] == ":":
+            return full
+        if before.size <= LONGEST and (last[-1] in ",;([" or _is_open(text)):
+            return True
+        if _in_small(first):
+            width = max(self._width, self._visible(line))
+            needed = before.size + 1 + len(first)
+            ragged = SHORTER <= before.size <= LONGEST and needed > RAGGED * width
+            # Where the block begins with a small letter too, that says nothing.
+            return full or (ragged and not _in_small(self._first_word(self._first or before)))
+        if first.lstrip("\"'([").lower() in _STARTERS:
+            return full and self._joined > 0
+        return full
+
+    def _cut_word(self, before: _Line, line: _Line, place: int) -> int | None:
+        """Where the first part of a word ends that the line end cut in two; None where there is no
+        such word. A hyphen goes where the reference has the word without one."""
+        if before.trailing or before.size > LONGEST:
+            return None
+        head = _WORD_END.search(self._text, before.inner, before.end)
+        tail = _WORD_START.match(self._text, line.inner, line.end)
+        if before.size == self._cut_size and line.inner == line.begin:
+            return before.end
+        if head is None or tail is None:
+            return None
+        first, second = head.group().lower(), tail.group().lower()
+        words_inside = _words_inside(self.reference)
+        if first.endswith("-"):
+            if second in ("and", "or", "to"):
+                return None
+            return before.end - (first[:-1] + second in words_inside)
+        if line.inner != line.begin:
+            return None
+        alike = self._alike_before(place)
+        whole = first in words_inside and second in words_inside
+        if alike > 1 and first + second in words_inside and not whole:
+            return before.end
+        return before.end if alike > 3 and not {first, second} & words_inside else None
+
+    def _alike_before(self, place: int) -> int:
+        """Lines of one size in a row, the one before `place` among them: a program that cuts lines
+        within words makes all of one size. The line at `place` counts where others follow it."""
+        count = 1
+        size = self.lines[place - 1].size
+        while count < min(place, 4) and self.lines[place - 1 - count].size == size:
+            count += 1
+        line = self.lines[place]
+        whole = place + 1 < len(self.lines) and line.size == size
+        return count + (whole and not _has_end(self._text[line.start : line.end]))
+
+
+def _is_open(text: str) -> bool:
+    """Whether a line ends with a word that others follow: "the", but not the "no" of "Pets: no"."""
+    last = text.rsplit(maxsplit=1)[-1:]
+    return bool(last) and last[0].lower() in OPEN_WORDS and not _SAYS_NO.search(text)
+
+
+def _in_small(text: str) -> bool:
+    """Whether the first letter or digit is a small letter."""
+    return next(filter(str.isalnum, text), "").islower()
+
+
+def _spoken(text: str, lines: Sequence[_Line]) -> frozenset[int]:
+    """Where the lines of a dialogue start that open a turn; none in another text."""
+    written = [line for line in lines if line.end > line.start]
+    openings = [opening(text[line.start : line.end].lstrip(" >")) for line in written]
+    names = opened(openings, len(written))
+    return frozenset(line.start for line, name in zip(written, names, strict=True) if name)
+
+
+def _cut_size(lines: Sequence[_Line]) -> int:
+    """The size of all lines but the last of each paragraph where a program cut them within words; 0
+    where none did. Lines that end between words are of many sizes just below the widest."""
+    most = max(line.size for line in lines)
+    widest = sum(line.size == most for line in lines)
+    near = sum(0.75 * most <= line.size < most for line in lines)
+    return most if SHORTEST <= most <= LONGEST and widest >= 4 and widest >= 3 * near else 0
+
+
+def _width(text: str) -> int:
+    """Letters of a text, each counted with its marks as one."""
+    return len(text) if text.isascii() else sum(not is_mark(letter) for letter in text)
+
+
+def _has_end(text: str) -> bool:
+    return len(closed_sentences(text)) > 1 or ends_sentence(text)
+
+
+def _split(text: Mapped, given: str) -> Iterator[_Line]:
+    start = 0
+    for line in text.text.split("\n"):
+        end = start + len(line)
+        size = _width(given[text.starts[start] : text.ends[end - 1]]) if line else 0
+        stripped = start + len(line.rstrip())
+        # A line of the given text may begin with blanks.
+        inner = start + len(line) - len(line.lstrip())
+        yield _Line(start, stripped, size, start, min(inner, stripped), trailing=stripped < end)
+        start = end + 1
+
+
+@lru_cache(maxsize=64)
+def _words_inside(text: str) -> frozenset[str]:
+    """The words of a text but those at a line's beginning or end, in small letters, and all stop
+    words."""
+    lines = text.splitlines()
+    by_line = [words(line) for line in lines]
+    inner = by_line if len(lines) == 1 else [line_words[1:-1] for line_words in by_line]
+    return STOP_WORDS | {
+        part for line_words in inner for word in line_words for part in _parts(word.text.lower())
+    }
+
+
+def _parts(word: str) -> list[str]:
+    return [word, *word.split("-")] if "-" in word else [word]

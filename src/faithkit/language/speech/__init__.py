@@ -1,0 +1,1 @@
+"""Who says what: in chats, transcripts, subtitles, letters, quotations and stories."""
