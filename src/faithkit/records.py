@@ -342,8 +342,8 @@ class Score:
             numbers.append(("value", self.value))
         for name, value in numbers:
             if not isinstance(value, int | float):
-                kind = type(value).__name__
-                raise DataError(f"{self.metric} on '{self.id}': {name} is {kind}, not a number")
+                found = f"{name} should be a Python number, found {type(value).__name__}"
+                raise DataError(f"{self.metric} on '{self.id}': {found}")
             if not math.isfinite(value):
                 raise DataError(
                     f"{self.metric} on '{self.id}': {name} is {value}; "
