@@ -125,12 +125,15 @@ def test_the_rules_of_the_plain_form_are_in_the_signature() -> None:
 
 
 @pytest.mark.slow
-def test_form_changes_no_verdict_of_the_examples() -> None:
+@pytest.mark.parametrize(
+    ("rows", "widths"), [(8, [60]), pytest.param(51, [40, 60, 72, 100], marks=pytest.mark.verify)]
+)
+def test_form_changes_no_verdict_of_the_examples(rows: int, widths: list[int]) -> None:
     with (EXAMPLES / "pairs.jsonl").open(encoding="utf-8") as file:
-        rows = [json.loads(line) for line in islice(file, 51)]
-    plain = [Example(row["id"], row["source"], row["summary"]) for row in rows]
+        given = [json.loads(line) for line in islice(file, rows)]
+    plain = [Example(row["id"], row["source"], row["summary"]) for row in given]
     before = scores("support", plain)
-    for width in (40, 60, 72, 100):
+    for width in widths:
         copies = [replace(one, summary=textwrap.fill(one.summary, width)) for one in plain]
         for one, other in zip(before, scores("support", copies), strict=True):
             assert one.parts["verdict"] == other.parts["verdict"]

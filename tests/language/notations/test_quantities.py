@@ -39,7 +39,7 @@ def test_a_technical_prefix_is_a_numbers_scale(text: str, plain: str) -> None:
         ("0.5 kg, 500 g, 1.5 kg, 1500 g", "500 grams, 500 grams, 1.5 kilograms, 1.5 kilograms"),
         ("1.2 km, 1,200 metres, a 1200-meter race",
          "1.2 kilometres, 1.2 kilometres, a 1.2 kilometre race"),
-        ("12 mm, 1.2 cm, 180 cm", "1.2 centimetres, 1.2 centimetres, 1.8 metres"),
+        ("45 mm, 1.2 cm, 180 cm", "45 millimetres, 1.2 centimetres, 1.8 metres"),
         ("33 cl, 0.33 litres, 1.5 litres", "330 millilitres, 330 millilitres, 1.5 litres"),
         ("0.9 mg/dL, 1000 km/h, 1500 mm of mercury, 667 centimetres−1",
          "0.9 milligrams per decilitre, 1000 kilometres per hour, 1500 millimetres of mercury, "

@@ -95,7 +95,7 @@ def test_a_part_of_one_unit_has_one_form(text: str, plain: str) -> None:
         ("Ca 2.1 Mg 0.7, 5 IU students, .800 FT%", "Ca 2.1 Mg 0.7, 5 IU students, 0.800 FT%"),
         # Capitals tell units apart.
         ("5 mSv and 5 MSv", "5 millisieverts and 5 MSv"),
-        ("10 mM, 10 mm and 10 MM", "10 millimolar, 1 centimetre and 10 MM"),
+        ("10 mM, 10 mm and 10 MM", "10 millimolar, 10 millimetres and 10 MM"),
         ("5 mL, 5 ml and 5 ML", "5 millilitres, 5 millilitres and 5 ML"),
         ("5 mW, 5 MW, 5 mPa, 5 MPa, 5 nM, 5 nm",
          "5 milliwatts, 5 million watts, 5 millipascals, 5 megapascals, 5 nanomolar, 5 nm"),

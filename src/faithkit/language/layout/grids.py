@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -43,8 +44,13 @@ class _Line(NamedTuple):
     is_new: bool
 
 
-def tables(text: str) -> Iterator[list[Row]]:
+@lru_cache(maxsize=4)
+def tables(text: str) -> tuple[list[Row], ...]:
     """The tables of a text, of two rows at least. The first row is the header."""
+    return tuple(_tables(text))
+
+
+def _tables(text: str) -> Iterator[list[Row]]:
     table: list[Row] = []
     kind = ""
     for line in _lines(text):

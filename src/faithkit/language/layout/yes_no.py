@@ -50,6 +50,8 @@ _VALUE = re.compile(
     r"(?P<quote>[\"']?)(?P<value>[YNTFyn01])(?P=quote)"
     r"(?=[ \t]*(?:[,;|}\]\n]|$|\.[ \t]*(?:\n|$)|[ \t]{2}|(?<= )[A-Z][a-z ]{1,40}:))"
 )
+_CUE = re.compile(r"[:=?][ \t]*[\"']?[YNTFyn01](?!\w)")
+"""What a text has in which a letter or digit may say yes or no behind a label."""
 _YES_OR_NO = re.compile(r"\by ?/ ?n\b", re.IGNORECASE)
 _LABEL_START = re.compile(r"[\n{|;,.]|[ \t]{2,}|[ \t][YN][ \t]")
 
@@ -94,7 +96,7 @@ def _is_flag(label: str) -> bool:
 
 def _of_fields(text: str) -> Iterator[Piece]:
     """Letters and digits behind a label: "Smoker: N", "Injured? Y", '"refundable": "F"'."""
-    for match in _VALUE.finditer(text):
+    for match in _VALUE.finditer(text) if _CUE.search(text) else ():
         before = text[max(0, match.start() - LONGEST) : match.start()]
         label = _LABEL_START.split(before)[-1].strip(" \t\"'-*`")
         if word := _full(match, label):

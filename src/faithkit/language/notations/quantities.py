@@ -3,7 +3,8 @@ minutes" are "1.5 hours". What does not live here: units in full (`units.py`).
 
 Of bytes, bits, hertz, watts, joules and parts of a second the prefix becomes the number's scale, so
 that another prefix is another number. Of grams, metres and litres an amount is written in the
-largest unit in which it is at least 1 and has no more than three decimals. All of it is exact.
+largest unit in which it is at least 1 and has no more than three decimals, centimetres below a
+metre as they are. All of it is exact.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ _PREFIXES = {
 _LADDERS = {
     "gram": {"microgram": 1, "milligram": 10**3, "gram": 10**6, "kilogram": 10**9,
              "tonne": 10**12},
-    "metre": {"millimetre": 1, "centimetre": 10, "metre": 10**3, "kilometre": 10**6},
+    "metre": {"millimetre": 1, "metre": 10**3, "kilometre": 10**6},
     "litre": {"millilitre": 1, "litre": 10**3},
 }  # fmt: skip
 """The units of one kind that amounts are written in, the smallest first, each with its size."""
 
-_SIZES = {"centilitre": 10, "decilitre": 100} | {
+_SIZES = {"centimetre": 10, "centilitre": 10, "decilitre": 100} | {
     unit: size for ladder in _LADDERS.values() for unit, size in ladder.items()
 }
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600}
@@ -132,7 +133,10 @@ class _Amount(NamedTuple):
 
 
 def _everyday(amount: _Amount) -> _Amount:
-    """ "1200 metres" as "1.2 kilometres", "0.5 kilograms" as "500 grams"."""
+    """ "1200 metres" as "1.2 kilometres", "0.5 kilograms" as "500 grams", "184 centimetres" as
+    "1.84 metres"; "45 millimetres" of rain and "30 centimetres" stay, as people say them."""
+    if amount.unit == "centimetre" and 1 <= amount.value < 100:
+        return amount
     base = "gram" if amount.unit == "tonne" else re.sub("^.*(?=gram|metre|litre)", "", amount.unit)
     ladder = _LADDERS[base]
     size = amount.value * _SIZES[amount.unit]
