@@ -35,6 +35,7 @@ from faithkit.language.notations.currencies import with_currencies
 from faithkit.language.notations.dates import in_known_order
 from faithkit.language.notations.instant import with_months
 from faithkit.language.notations.matches import with_matches
+from faithkit.language.notations.quantities import in_units_of
 from faithkit.language.notations.shares import with_shares
 from faithkit.language.speech.corrections import with_corrections
 from faithkit.language.speech.dialogues import with_turns
@@ -70,7 +71,7 @@ def plain_summary(text: str, source: str) -> Mapped:
     written = in_full(written, source=False)
     lined = arranged(_without_tabs(written), text, plain)
     ordered = in_known_order(without_phrases(lined, plain), text, source)
-    said = with_shares(with_answers(ordered, plain), plain)
+    said = in_units_of(with_shares(with_answers(ordered, plain), plain), plain)
     return _spaced(with_whole_words(said, plain))
 
 

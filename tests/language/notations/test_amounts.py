@@ -13,7 +13,7 @@ from faithkit.language.words import words
     [
         ("$5MM and $5 mm", "5 million dollars and 5 million dollars"),
         ("5 mm of rain", "5 millimetres of rain"),
-        ("1,000ft, 2,500kg, 1,000m", "1000 feet, 2.5 tonnes, 1000m"),
+        ("1,000ft, 2,500kg, 1,000m", "1000 feet, 2500 kilograms, 1000m"),
         ("£46million, 46million, $1.5billion",
          "46 million pounds, 46 million, 1.5 billion dollars"),
         ("10 mln, 5m USD, 5m euros", "10 million, 5 million dollars, 5 million euros"),

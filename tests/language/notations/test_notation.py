@@ -13,7 +13,7 @@ from faithkit.language.words import words
     [
         ("was .71.", "was 0.71."),
         ("p<.05, P = .03, r=-.34", "p less than 0.05, P = 0.03, r= minus 0.34"),
-        (".5 mg and $.50", "500 micrograms and 50 cents"),
+        (".5 mg and $.50", "0.5 milligrams and 50 cents"),
         ("said.5 people, v.5, ...5, 1.2.3, a.com/.5", "said.5 people, v.5, ...5, 1.2.3, a.com/.5"),
     ],
 )

@@ -49,7 +49,7 @@ def test_years_in_words_are_digits_where_a_year_may_follow(text: str, plain: str
     [
         ("half a million, half a billion pounds", "500000, 500 million pounds"),
         ("a half-million, half-a-million, a quarter of a million", "500000, 500000, 250000"),
-        ("half an hour, a quarter of an hour", "30 minutes, 15 minutes"),
+        ("half an hour, a quarter of an hour", "0.5 hours, 0.25 hours"),
         ("two and a half million, one and a half hours", "2.5 million, 1.5 hours"),
         ("a million and a half", "1.5 million"),
         ("a dozen eggs, two dozen, half a dozen", "12 eggs, 24, 6"),

@@ -12,9 +12,9 @@ from faithkit.language.reading import read
     ("text", "plain"),
     [
         ("a year and a half, a year-and-a-half", "1.5 years, 1.5 years"),
-        ("an hour and a half, two hours and a quarter", "1.5 hours, 135 minutes"),
-        ("half an hour, 1/2 hr, 0.5 hours", "30 minutes, 30 minutes, 30 minutes"),
-        ("three quarters of an hour and a quarter of an hour", "45 minutes and 15 minutes"),
+        ("an hour and a half, two hours and a quarter", "1.5 hours, 2.25 hours"),
+        ("half an hour, 1/2 hr, 0.5 hours", "0.5 hours, 0.5 hours, 0.5 hours"),
+        ("three quarters of an hour and a quarter of an hour", "0.75 hours and 0.25 hours"),
         ("half a mile, a quarter of a mile", "0.5 miles, 0.25 miles"),
         ("half a percentage point, two tenths of a percentage point",
          "0.5 percentage points, 0.2 percentage points"),

@@ -167,7 +167,7 @@ def test_prices_are_said_without_pence(text: str, plain: str) -> None:
         ("options a b c, the x y z axis, i b elieve", "options a b c, the x y z axis, i b elieve"),
         ("Rovers won three-nil, 2-nil, nil nil", "Rovers won 3 to 0, 2 to 0, 0 to 0"),
         ("Nil by mouth", "Nil by mouth"),
-        ("He waited 1hr 10 at the gate.", "He waited 70 minutes at the gate."),
+        ("He waited 1hr 10 at the gate.", "He waited 1 hour 10 minutes at the gate."),
         ("1 hour 30 people came", "1 hour 30 people came"),
     ],
 )

@@ -61,9 +61,9 @@ def test_what_a_price_has_or_leaves_out_is_written_out(text: str, plain: str) ->
     ("text", "plain"),
     [
         ("1h20m, 1 h 20 min, 1 hr 20 mins, 1 hour and 20 minutes",
-         "80 minutes, 80 minutes, 80 minutes, 80 minutes"),
+         "1 hour 20 minutes, 1 hour 20 minutes, 1 hour 20 minutes, 1 hour 20 minutes"),
         ("after 60s, took 90s, took 45s in all",
-         "after 1 minute, took 1.5 minutes, took 45 seconds in all"),
+         "after 60 seconds, took 90 seconds, took 45 seconds in all"),
         ("The timeout is 30s, fell from 4.8s to 350ms",
          "The timeout is 30 seconds, fell from 4.8 seconds to 0.35 seconds"),
         ("every 10 d, kept for 90d, for 3h", "every 10 days, kept for 90 days, for 3 hours"),

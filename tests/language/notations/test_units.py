@@ -36,7 +36,7 @@ from faithkit.language.words import words
         ("6 wks, 6wks, 12 mo, 24 mths, 24 mos. old",
          "6 weeks, 6 weeks, 12 months, 24 months, 24 months old"),
         ("3 ha, 40 cl, 350ms, 240 µm, 240 microns",
-         "3 hectares, 400 millilitres, 0.35 seconds, 240 micrometres, 240 micrometres"),
+         "3 hectares, 40 centilitres, 0.35 seconds, 240 micrometres, 240 micrometres"),
         ("20 µL, 20 ul, 20 μl", "20 microlitres, 20 microlitres, 20 microlitres"),
         ("220 degrees C, 425 degrees F, 5 deg C",
          "220 degrees Celsius, 425 degrees Fahrenheit, 5 degrees Celsius"),
@@ -72,7 +72,7 @@ def test_what_a_text_is_about_says_which_unit_a_letter_is(text: str, plain: str)
     [
         ("½ tsp, 1/2 tsp, half a tsp, ½ tsp. of",
          "half a teaspoon, half a teaspoon, half a teaspoon, half a teaspoon of"),
-        ("1/2 hr, ½ hour, half an hr", "30 minutes, 30 minutes, 30 minutes"),
+        ("1/2 hr, ½ hour, half an hr", "0.5 hours, 0.5 hours, 0.5 hours"),
         ("¾ cup, 3/4 cups, ⅓ pint, 1/4 mile",
          "3 quarters of a cup, 3 quarters of a cup, a third of a pint, 0.25 miles"),
         ("1½ tsp, 2 1/4 tsp", "1.5 teaspoons, 2.25 teaspoons"),

@@ -1,21 +1,22 @@
-"""One amount in one unit: "512 MB" is "512 million bytes", "1,200 metres" are "1.2 kilometres", "90
-minutes" are "1.5 hours". What does not live here: units in full (`units.py`).
+"""One amount in one unit: "512 MB" is "512 million bytes", "3200 MHz" are "3.2 billion hertz"; and
+an amount of a summary in the unit of the source: "0.5 kg" as "500 g", "an hour and a half" as "90
+minutes", where it has that. What does not live here: units in full (`units.py`).
 
 Of bytes, bits, hertz, watts, joules and parts of a second the prefix becomes the number's scale, so
-that another prefix is another number. Of grams, metres and litres an amount is written in the
-largest unit in which it is at least 1 and has no more than three decimals, centimetres below a
-metre as they are. All of it is exact.
+that another prefix is another number. All of it is exact.
 """
 
 from __future__ import annotations
 
 import re
 from decimal import Decimal
+from functools import lru_cache
 from typing import NamedTuple
 
 from faithkit.language.lexicon import SCALES
-from faithkit.language.mapped import Piece, Rule, same
-from faithkit.language.notations.numerals import NUMBER, in_scale, plain_number
+from faithkit.language.mapped import Mapped, Piece, Rule, replaced, same
+from faithkit.language.notations.numerals import NUMBER, in_scale
+from faithkit.language.words import plain_letters
 
 _PREFIXES = {
     "micro": Decimal("0.000001"), "milli": Decimal("0.001"), "kilo": Decimal(10**3),
@@ -25,52 +26,27 @@ _PREFIXES = {
 }  # fmt: skip
 """What a prefix multiplies by; a binary one into mebibytes."""
 
-_LADDERS = {
-    "gram": {"microgram": 1, "milligram": 10**3, "gram": 10**6, "kilogram": 10**9,
-             "tonne": 10**12},
-    "metre": {"millimetre": 1, "metre": 10**3, "kilometre": 10**6},
-    "litre": {"millilitre": 1, "litre": 10**3},
-}  # fmt: skip
-"""The units of one kind that amounts are written in, the smallest first, each with its size."""
-
-_SIZES = {"centimetre": 10, "centilitre": 10, "decilitre": 100} | {
-    unit: size for ladder in _LADDERS.values() for unit, size in ladder.items()
-}
-_SECONDS = {"second": 1, "minute": 60, "hour": 3600}
-_MOST_MINUTES = 300
-"""More are counted as minutes: "3,000 minutes of calls"."""
-_FEW = 180
-"""From so many minutes on a time is written in hours and minutes; seconds likewise."""
-
 _TECHNICAL = (
     r"(?:kilo|mega|giga|tera|peta)(?:bytes?|bits?|hertz|watts?(?:[ -]hours?)?|joules?)"
     r"|(?:kibi|mebi|gibi|tebi)bytes?|(?:milli|micro)seconds?"
 )
-_EVERYDAY = (
-    r"(?:micro|milli|kilo)?grams?|tonnes?|(?:milli|centi|kilo)?met(?:re|er)s?"
-    r"|(?:milli|centi|deci)?lit(?:re|er)s?"
-)
-_UNIT = rf"(?:{_TECHNICAL}|{_EVERYDAY}|(?:second|minute|hour)s?)"
+_UNIT = rf"(?:{_TECHNICAL})"
 _SCALE = r"(?: (?:million|billion|trillion))?"
 _MEMBER = rf"{NUMBER}{_SCALE}(?: {_UNIT})?"
 _PARTS = re.compile(
     r"(?P<prefix>kilo|mega|giga|tera|peta|kibi|mebi|gibi|tebi|milli|micro)"
     r"(?P<base>byte|bit|hertz|watt|watt hour|joule|second)"
 )
-_METERS = re.compile("(met|lit)er")
 _AMOUNTS = re.compile(
     rf"(?<![\w.,/:^-])(?:(?:{_MEMBER}(?:, |/)){{0,4}}{_MEMBER}(?:,? (?:to|and|or) | [x×] |/))?"
     rf"{NUMBER}{_SCALE}[ -]{_UNIT}(?![\w'’⁻]|[−^-]\d)"
-    r"(?! of mercury| per (?:(?:milli|deci|micro)?litre|(?:kilo|milli)?gram|square|cubic|1\.73)"
-    r"|(?<=met(?:re|er)s|litres|ograms|.metre|.litre) per (?:hour|minute|second))"
 )
 _ONE = re.compile(rf"(?P<number>{NUMBER})(?P<scale>{_SCALE})(?:[ -](?P<unit>{_UNIT})\b)?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 def _amounts(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "128 or 256 GB" as "128 billion or 256 billion bytes", "500 mg to 1000 mg" as "500
-    milligrams to 1 gram"."""
+    """ "128 or 256 GB" as "128 billion or 256 billion bytes"."""
     members = [*_ONE.finditer(match.string, *match.span())]
     while len(members) > 1 and not members[0]["unit"] and _YEAR.fullmatch(members[0].group()):
         del members[0]
@@ -110,19 +86,16 @@ class _Amount(NamedTuple):
     def of(cls, member: re.Match[str], name: str) -> _Amount:
         scale = member["scale"].strip()
         value = Decimal(member["number"]) * (SCALES[scale] if scale else 1)
-        return cls(value, _METERS.sub(r"\1re", name.removesuffix("s").replace("-", " ")))
+        return cls(value, name.removesuffix("s").replace("-", " "))
 
     def best(self) -> _Amount:
-        """The same amount in the unit that all such amounts are read in."""
-        technical = _PARTS.fullmatch(self.unit)
-        if technical:
-            prefix, base = technical["prefix"], technical["base"]
-            base = f"mebi{base}" if prefix.endswith("bi") else base
-            amount = _Amount(self.value * _PREFIXES[prefix], base)
-            return _time(amount) if base == "second" else amount
-        if self.unit in _SECONDS:
-            return _time(self)
-        return _everyday(self) if self.unit in _SIZES else self
+        """The same amount without a prefix."""
+        parts = _PARTS.fullmatch(self.unit)
+        if not parts:
+            return self
+        prefix, base = parts["prefix"], parts["base"]
+        base = f"mebi{base}" if prefix.endswith("bi") else base
+        return _Amount(self.value * _PREFIXES[prefix], base)
 
     def named(self, written: str, given: _Amount) -> str:
         """The unit's name, in the plural where the number or the name as it is written say so."""
@@ -132,59 +105,75 @@ class _Amount(NamedTuple):
         return " ".join([plural, *rest])
 
 
-def _everyday(amount: _Amount) -> _Amount:
-    """ "1200 metres" as "1.2 kilometres", "0.5 kilograms" as "500 grams", "184 centimetres" as
-    "1.84 metres"; "45 millimetres" of rain and "30 centimetres" stay, as people say them."""
-    if amount.unit == "centimetre" and 1 <= amount.value < 100:
-        return amount
-    base = "gram" if amount.unit == "tonne" else re.sub("^.*(?=gram|metre|litre)", "", amount.unit)
-    ladder = _LADDERS[base]
-    size = amount.value * _SIZES[amount.unit]
-    for unit in reversed(ladder):
-        value = size / ladder[unit]
-        if value >= 1 and value * 1000 % 1 == 0:
-            return _Amount(value, unit)
-    return amount
+# Amounts in the unit of the source
 
-
-def _time(amount: _Amount) -> _Amount:
-    """ "90 minutes" as "1.5 hours", "1.25 hours" as "75 minutes", "192 minutes" as "3 hours 12
-    minutes", and seconds likewise."""
-    value, unit = amount
-    seconds = value * _SECONDS[unit]
-    is_odd = value * 4 % 1 != 0 or (value * 2 % 1 != 0 and value >= _FEW // 60)
-    if (unit != "second" and is_odd) or (unit == "minute" and value > _MOST_MINUTES):
-        return amount
-    large, small = ("hour", "minute") if seconds >= 3600 else ("minute", "second")
-    parts = seconds / _SECONDS[small]
-    if parts % 1 != 0 or parts < 60:
-        return _Amount(seconds, "second") if seconds < 60 else amount
-    if parts % 30 == 0:
-        return _Amount(parts / 60, large)
-    if parts < _FEW:
-        return _Amount(parts, small)
-    return _Amount(parts // 60, f"{large} {parts % 60} {small}s")
-
-
-_WITH_PART = re.compile(
-    r"(?<![\w.,/:-])(?:(?P<hours>\d+) (?:hours?) (?P<minutes>\d+) minutes?"
-    r"|(?<!hour )(?<!hours )(?<!and )(?P<whole>\d+) minutes?(?: and)? (?P<seconds>\d+) seconds?)"
-    r"(?!\w| (?:and )?\d)"
+_SIZES = {
+    "weight": {"microgram": 1, "mcg": 1, "µg": 1, "ug": 1, "milligram": 10**3, "mg": 10**3,
+               "gram": 10**6, "g": 10**6, "gm": 10**6, "kilogram": 10**9, "kg": 10**9,
+               "tonne": 10**12},
+    "length": {"millimetre": 1, "mm": 1, "centimetre": 10, "cm": 10, "metre": 10**3,
+               "kilometre": 10**6, "km": 10**6},
+    "volume": {"millilitre": 1, "ml": 1, "centilitre": 10, "cl": 10, "decilitre": 100, "dl": 100,
+               "litre": 10**3, "l": 10**3},
+    "time": {"second": 1, "sec": 1, "minute": 60, "min": 60, "hour": 3600, "hr": 3600, "h": 3600},
+}  # fmt: skip
+"""The sizes of the units of each kind, in its smallest."""
+_KINDS = {unit: kind for kind, sizes in _SIZES.items() for unit in sizes}
+_NAMES = "|".join(
+    f"(?-i:{name})" if len(name) == 1 else name for name in sorted(_KINDS, key=len)[::-1]
 )
+_NAMES = re.sub("(met|lit)re", r"\1(?:re|er)", _NAMES)
+_COUNT = r"\d{1,3}(?:,\d{3})+|\d++(?:\.\d++)?+"
+_MEASURED = re.compile(
+    r"(?<![\w.,/:^-])(?:(?P<hours>\d++)[ -]?(?:hours?|hrs?|h) ?(?:and )?(?P<minutes>[1-5]?\d)"
+    r" ?(?:min(?:ute)?s?|m)"
+    rf"|(?P<count>{_COUNT})[ -]?(?P<unit>{_NAMES})s?(?! of mercury\b)"
+    r"|(?P<words>half an hour|an hour and a half|a quarter of an hour|three quarters of an hour))"
+    r"(?![\w'’⁻%/]|[−^.,-]\d| per\b| and a half)",
+    re.IGNORECASE,
+)
+_IN_WORDS = {"half an hour": 1800, "an hour and a half": 5400, "a quarter of an hour": 900,
+             "three quarters of an hour": 2700}  # fmt: skip
+_MEASURED_CUE = re.compile(rf"\d[ -]?(?:{_NAMES})|an hour", re.IGNORECASE)
 
 
-def _with_part(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "1 hour 30 minutes" as "1.5 hours", "1 hour 20 minutes" as "80 minutes"."""
-    large, small = ("hours", "minutes") if match["hours"] else ("whole", "seconds")
-    parts = int(match[large]) * 60 + int(match[small])
-    value, unit = _time(_Amount(Decimal(parts), small.removesuffix("s")))
-    if " " in unit or parts >= _MOST_MINUTES:
-        return ()
-    number = plain_number(value)
-    return (
-        Piece(number, *match.span(large)),
-        Piece(f" {unit}{'' if number == '1' else 's'}", match.end(large), match.end()),
-    )
+def in_units_of(text: Mapped, source: str) -> Mapped:
+    """A summary with its amounts as the source writes the same ones: "1.5 hours" as "90 minutes"
+    where the source has that and no 1.5 hours."""
+    if not _MEASURED_CUE.search(text.text):
+        return text
+    pieces = []
+    for match in _MEASURED.finditer(text.text):
+        key, unit = _measure(match)
+        written = _measures(source).get(key, {})
+        if written and unit not in written:
+            pieces.append(Piece(next(iter(written.values())), *match.span()))
+    return replaced(text, pieces)
+
+
+@lru_cache(maxsize=16)
+def _measures(source: str) -> dict[tuple[str, Decimal], dict[str, str]]:
+    """Of each amount in a source how it is first written in each unit."""
+    written: dict[tuple[str, Decimal], dict[str, str]] = {}
+    for match in _MEASURED.finditer(source):
+        key, unit = _measure(match)
+        written.setdefault(key, {}).setdefault(unit, match.group())
+    return written
+
+
+def _measure(match: re.Match[str]) -> tuple[tuple[str, Decimal], str]:
+    """What is measured, how much of it in the smallest unit, and the unit that it is written in:
+    "hour minute" of "1 hour 30 minutes"."""
+    if match["words"]:
+        return ("time", Decimal(_IN_WORDS[match["words"].lower()])), "hour"
+    if match["hours"]:
+        size = Decimal(3600 * int(match["hours"]) + 60 * int(match["minutes"]))
+        return ("time", size), "hour minute"
+    unit = re.sub("(met|lit)er", r"\1re", plain_letters(match["unit"]).lower())
+    kind = _KINDS[unit]
+    one = _SIZES[kind][unit]
+    unit = next(name for name, size in _SIZES[kind].items() if size == one)
+    return (kind, one * Decimal(match["count"].replace(",", ""))), unit
 
 
 # Units of labels
@@ -239,12 +228,11 @@ def _keyed(match: re.Match[str]) -> tuple[Piece, ...]:
 
 
 QUANTITIES_CUE = re.compile(
-    r"[a-z]_[a-z]{2,7} |\d (?:[a-z]+ )?-?(?:second|minute|hour|gram|tonne|kilo|mega|giga|tera"
-    r"|peta|micro|milli|centi|deci|met(?:re|er)|lit(?:re|er)|[kmgt][ei]bi)"
+    r"[a-z]_[a-z]{2,7} |\d (?:[a-z]+ )?-?(?:kilo|mega|giga|tera|peta|micro|milli|[kmgt][ei]bi)"
+    r"|\d-(?:kilo|mega|giga|tera|peta|[kmgt][ei]bi)"
 )
 QUANTITIES = (
     Rule(_KEYED, _keyed, re.compile(r"[a-z]_[a-z]{2,7} ")),
-    Rule(_WITH_PART, _with_part, re.compile(r"\d (?:hours?|minutes?) ")),
     Rule(_AMOUNTS, _amounts),
 )
 """Rules for texts in which `QUANTITIES_CUE` is found; after all others of numbers."""
