@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from faithkit.language.mapped import Mapped, Piece, replaced
+from faithkit.language.speech.transcripts import ROLES
 
 LEAST_TURNS = 3
 """Turns of a text from which it is a dialogue, if two speakers have them."""
@@ -382,9 +383,7 @@ def _line_ends(text: str) -> Iterator[Piece]:
 
 
 _ROLE_IN_BRACKETS = re.compile(
-    r"(?P<open>(?:^|(?<=[.?!,\"')-]) )\[)(?P<name>(?:agent|caller|client|clinician|customer|doctor"
-    r"|guest|interviewee|interviewer|nurse|operator|patient|student|teacher)(?:[ _-]\w+)?)"
-    r"(?P<mark>\] +)(?=\S)",
+    rf"(?P<open>(?:^|(?<=[.?!,\"')-]) )\[)(?P<name>(?:{ROLES})(?:[ _-]\w+)?)(?P<mark>\] +)(?=\S)",
     re.IGNORECASE | re.MULTILINE,
 )
 _SMALL_I = re.compile(r"(?<![\w(.])i(?= |['’])")

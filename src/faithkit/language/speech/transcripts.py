@@ -77,12 +77,13 @@ def _pieces(text: str, turns: list[_Turn]) -> Iterator[Piece]:
     yield Piece("", done, len(text))
 
 
-_ROLES = (
+ROLES = (
     "agent|assistant|bot|caller|client|clinician|customer|doctor|guest|host|human|interviewee"
     "|interviewer|nurse|operator|patient|student|system|teacher|user|speaker_?\\d{1,2}"
 )
+"""Who speaks in a transcript, as its tags and brackets call them."""
 _TAGGED = re.compile(
-    rf"<(?:(?P<role>{_ROLES})|(?P<tag>turn|message|msg|utterance|line|entry|speech|u|sp)\b[^<>]*?"
+    rf"<(?:(?P<role>{ROLES})|(?P<tag>turn|message|msg|utterance|line|entry|speech|u|sp)\b[^<>]*?"
     r"\s(?:speaker|role|name|from|author|user|who)=[\"'](?P<name>[^\"'<>\n]{1,60})[\"'][^<>]*)>"
     r"(?P<before>\s*)(?P<text>[^<>]*?)(?P<end>\s*</(?:(?P=role)|(?P=tag))>)",
     re.IGNORECASE,
