@@ -19,13 +19,13 @@ def test_another_metric_limit_or_input_with_the_same_output_is_refused_and_keeps
     before = output.read_bytes(), manifest(output)
     other = write_pairs(tmp_path / "other.jsonl", EXAMPLES[:-1])
     for what, arguments in {
-        "its metrics differs": {"metrics": (OTHER,)},
+        "its metrics differ": {"metrics": (OTHER,)},
         "its --limit differs": {"metrics": (KNOWN,), "limit": 5},
         "its input differs": {"metrics": (KNOWN,), "pairs": other},
     }.items():
         with pytest.raises(ConfigError, match=f"{what}.*another --output, or --no-resume"):
             to_file(**{"pairs": pairs, "output": output, **arguments})  # type: ignore[arg-type]
-    with pytest.raises(ConfigError, match="its metrics differs"):
+    with pytest.raises(ConfigError, match="its metrics differ"):
         to_file(pairs, output, metrics=(f"{KNOWN}:power=2",))
     assert (output.read_bytes(), manifest(output)) == before
 

@@ -420,7 +420,8 @@ def test_a_metric_of_an_entry_point_gets_every_suite(
     ],
 )  # fmt: skip
 def test_wrong_input_is_one_clear_line(place: Path, arguments: list[str], message: str) -> None:
-    Path("bare.jsonl").write_text('{"source": "It rained.", "summary": "Rain."}\n')
+    bare = [f'{{"source": "It rained {n} times.", "summary": "Rain."}}\n' for n in range(10)]
+    Path("bare.jsonl").write_text("".join(bare))
     found = faithkit("stress", *arguments, "-o", "out", "--offline")
     assert found.exit_code == 2
     assert message in found.stderr

@@ -159,7 +159,7 @@ def test_the_rows_of_a_file_can_be_looked_at_and_searched() -> None:
         assert f"/results/{id}" in made.get("/results").text
         assert made.get(f"/results/{id}").status_code == 200
         found = made.get(f"/app/results/{id}/index").json()
-        assert found["index"]["ids"] == ["a", "b", "c"]
+        assert [row[0] for row in found["index"]["listed"]] == ["a", "b", "c"]
         assert found["overview"]["metrics"][0]["scored"] == 2
         row = made.get(f"/app/results/{id}/rows/0").json()
         assert row["source"] == ROWS[0]["source"]

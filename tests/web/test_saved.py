@@ -57,7 +57,7 @@ def test_saved_scores_can_be_looked_at(monkeypatch: pytest.MonkeyPatch, scores: 
         assert "scores.jsonl" in made.get("/results").text
         assert made.get("/results/saved-1").status_code == 200
         shown = made.get("/app/results/saved-1/index").json()
-        assert shown["index"]["ids"] == ["a", "b"]
+        assert [row[0] for row in shown["index"]["listed"]] == ["a", "b"]
         assert shown["overview"]["files"][0]["pairs"] == "pairs.jsonl"
         row = made.get("/app/results/saved-1/rows/0").json()
         assert [(mark["start"], mark["end"]) for mark in row["marks"]] == [(21, 25)]
