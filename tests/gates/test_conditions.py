@@ -25,6 +25,7 @@ USERS = f"{HELPERS / 'tiny_metrics.py'}:Known"
         ("value<=1e-2", (None, "value", "<=", 0.01, False)),
         ("not consistent > 5%", (None, "not_consistent", ">", 5.0, True)),
         ("a.py:B no claims > 2", ("a.py:B", "no_claims", ">", 2.0, False)),
+        ("no claims/a.py:B value < 1", ("no claims/a.py:B", "value", "<", 1.0, False)),
         (" unscored >= 3 ", (None, "unscored", ">=", 3.0, False)),
         ("a.py:B marks > 2", ("a.py:B", "marks", ">", 2.0, False)),
         ("bertscore:layer=8 value < -0.5", ("bertscore:layer=8", "value", "<", -0.5, False)),

@@ -22,6 +22,7 @@ from faithkit.evaluation.markdown import escaped, plain, shortened, table_lines
 from faithkit.meta.columns import CodedColumn, FloatColumn, chained, coded
 from faithkit.meta.sample import Ints, column
 from faithkit.metrics import loading
+from faithkit.metrics.registry import METRICS, split
 from faithkit.metrics.spec import MetricSpec
 from faithkit.records import JSON, ConfigError, DataError
 from faithkit.report import pages
@@ -176,12 +177,10 @@ def board(
 
 
 def _limits(metric: str) -> str:
-    """What a metric says that its number does not mean; "" of one that cannot be found here, as in
-    results from elsewhere."""
-    try:
-        return loading.class_of(MetricSpec.parse(metric)).limits
-    except ConfigError:
-        return ""
+    """What a metric says that its number does not mean; "" of one that is no part of faithkit: to
+    read results runs nobody's code."""
+    name, _ = split(metric)
+    return loading.class_of(MetricSpec.parse(name)).limits if name in METRICS else ""
 
 
 def _last_if_none(value: float | None) -> float:

@@ -39,6 +39,9 @@ VALUE, PROBABILITY, MARKS = "value", "probability", "marks"
 _OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
+_PRINTED = re.compile(
+    rf"\b(?:{'|'.join(name.replace('_', ' ') for name in sorted(COUNTED))})(?=\s*[<>])"
+)
 _FORM = re.compile(
     r"(?:(?P<metric>[^\s<>][^<>]*?)\s+)?(?P<name>[^\s<>=%]+)\s*(?P<operator><=|>=|<|>)\s*"
     r"(?P<limit>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(?P<percent>%?)"
@@ -112,9 +115,7 @@ def parse(text: str) -> Condition:
 def _printed(text: str) -> str:
     """A condition with the name of a verdict as it is printed, "not consistent", or of a kind of
     rows with a blank for the line below, in the form of a name."""
-    for name in COUNTED:
-        text = text.replace(name.replace("_", " "), name)
-    return text
+    return _PRINTED.sub(lambda match: match.group().replace(" ", "_"), text)
 
 
 def _check_count(condition: Condition) -> None:

@@ -36,30 +36,14 @@ SAME_RATIO, OTHER_RATIO = 0.05, 0.2
 """A ratio so near to 2 is "doubled", one that is further away is not; between it may be."""
 
 
-def refuted(claim: Sentence, evidence: Sequence[Sentence]) -> Bools:
-    """[words of the claim], whether the numbers of a sentence of the evidence refute what each says
-    and those of none confirm it. Nothing is refuted where another sentence with numbers has most
-    of the claim's content, too, or any sentence has all its words."""
-    return _of_words(claim, _found(claim, evidence)[1])
+def decided(claim: Sentence, evidence: Sequence[Sentence]) -> tuple[Bools, Bools]:
+    """[words of the claim], twice: whether the numbers of a sentence of the evidence confirm what
+    each says and those of none refute it, and whether they refute it and those of none confirm it.
 
-
-def confirmed(claim: Sentence, evidence: Sequence[Sentence]) -> Bools:
-    """[words of the claim], whether the numbers of a sentence of the evidence confirm what each
-    says and those of none refute it; that sentence has all other content of the claim, too."""
-    return _of_words(claim, _found(claim, evidence)[0])
-
-
-def _of_words(claim: Sentence, words: set[int]) -> Bools:
-    found = np.zeros(len(claim.keys), dtype=np.bool_)
-    found[sorted(words)] = True
-    return found
-
-
-def _found(claim: Sentence, evidence: Sequence[Sentence]) -> tuple[set[int], set[int]]:
-    """The words that are confirmed, and those that are refuted."""
-    right: set[int] = set()
-    wrong: set[int] = set()
-    surely_wrong: set[int] = set()
+    A sentence that confirms has all other content of the claim, too. Nothing is refuted where
+    another sentence with numbers has most of the claim's content, or any has all its words.
+    """
+    right, wrong, surely_wrong = (np.zeros(len(claim.keys), dtype=np.bool_) for _ in range(3))
     rules = [rule for cue, rule in RULES if cue.search(claim.form.text)]
     if not rules:
         return right, wrong
@@ -69,13 +53,14 @@ def _found(claim: Sentence, evidence: Sequence[Sentence]) -> tuple[set[int], set
     is_said = any(said <= set(sentence.keys) for sentence in evidence)
     for other in others:
         for found in (one for rule in rules for one in rule(own, other)):
+            words = list(found.words)
             if found.is_true:
-                right |= set(found.words)
+                right[words] = True
                 continue
-            wrong |= set(found.words)
+            wrong[words] = True
             if not is_said and _is_alone(own, other, others):
-                surely_wrong |= set(found.words)
-    return right - wrong, surely_wrong - right
+                surely_wrong[words] = True
+    return right & ~wrong, surely_wrong & ~right
 
 
 def _is_alone(claim: Statement, evidence: Statement, others: Sequence[Statement]) -> bool:

@@ -155,9 +155,8 @@ def _times(evidence: Statement) -> list[Value]:
             continue
         values = [_moment(match, evidence.found(*match.span())) for match in matches]
         known = {word for value in values for word in value.words}
-        numbers = set(np.flatnonzero(evidence.sentence.kinds == Kind.NUMBER).tolist())
         kinds = {value.kind for value in values}
-        return values if numbers <= known and len(kinds) == 1 else []
+        return values if known.issuperset(evidence.numbers) and len(kinds) == 1 else []
     return []
 
 

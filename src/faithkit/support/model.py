@@ -38,7 +38,7 @@ from faithkit.support.calibration import (
     most_doubtful,
     sentence_doubts,
 )
-from faithkit.support.compared import confirmed, refuted
+from faithkit.support.compared import decided
 from faithkit.support.encoders import is_quantised, read_tokenizer
 from faithkit.support.engine import Engine, open_engine, runs_light
 from faithkit.support.evidence import LONGEST_RUN, Source, nearest_evidence
@@ -240,8 +240,8 @@ OTHER_NUMBER = 4.0
 """The least logit of a number that the evidence has with the other sign or with decimals alone."""
 
 REFUTED = 10.0
-"""The least logit of words that numbers of the evidence refute, "most" of 38%: of 390 such words on
-texts and pairs of all kinds none was right."""
+"""The least logit of words that numbers of the evidence refute, "most" of 38%: of 411 statements
+that they refuted in pairs and benchmark files none was right (docs/support.md)."""
 
 LOOP, LONGEST_LOOP = 5, 6
 """So many words in a row that are each the word a fixed number of places before, LONGEST_LOOP at
@@ -268,9 +268,9 @@ def settled(reading: Reading, outputs: Logits) -> Logits:
         claim, evidence = reading.claim, reading.evidence
         changed = with_other_sign(claim, evidence) | cut_short(claim, evidence)
         words = np.where(changed, np.maximum(words, OTHER_NUMBER), words)
-        wrong = refuted(claim, evidence)
+        right, wrong = decided(claim, evidence)
         words = np.where(wrong, np.maximum(words, REFUTED), words)
-        if any(map(np.any, (changed, wrong, looped))) or not confirmed(claim, evidence).any():
+        if any(map(np.any, (changed, wrong, looped))) or not right.any():
             return words, sentence, non_claim
     entailed = np.array([CERTAIN, 0, 0], dtype=sentence.dtype)
     return np.full_like(words, -CERTAIN), entailed, non_claim

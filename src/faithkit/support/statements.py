@@ -13,7 +13,6 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from faithkit.language.lexicon import MONTHS, SCALES, TELLING, TIME_NOUNS, WEEKDAYS, word_set
-from faithkit.language.notations.measures import CASED_UNITS, UNITS
 from faithkit.models.protocols import Bools, Ints
 from faithkit.support.sentences import Kind, Sentence, stem
 
@@ -127,25 +126,24 @@ class Statement:
         return self.sentence.clauses
 
     @cached_property
+    def numbers(self) -> tuple[int, ...]:
+        """Its words with digits."""
+        return tuple(np.flatnonzero(self.sentence.kinds == Kind.NUMBER).tolist())
+
+    @cached_property
     def years(self) -> dict[int, int]:
         """The years by their words: four digits without a comma."""
-        return {
-            word: int(self.words[word])
-            for word in np.flatnonzero(self.sentence.kinds == Kind.NUMBER).tolist()
-            if self._is_year(word)
-        }
+        return {word: int(self.words[word]) for word in self.numbers if self._is_year(word)}
 
     @cached_property
     def amounts(self) -> tuple[Amount, ...]:
-        numbers = np.flatnonzero(self.sentence.kinds == Kind.NUMBER).tolist()
-        return tuple(amount for word in numbers if (amount := self._amount(word)) is not None)
+        return tuple(amount for word in self.numbers if (amount := self._amount(word)) is not None)
 
     @cached_property
     def other_numbers(self) -> frozenset[int]:
         """Words with digits that are neither an amount nor a year: days, codes, "21st"."""
-        numbers = np.flatnonzero(self.sentence.kinds == Kind.NUMBER).tolist()
         known = {word for amount in self.amounts for word in amount.words}
-        return frozenset(numbers) - known - self.years.keys()
+        return frozenset(self.numbers) - known - self.years.keys()
 
     def found(self, start: int, end: int) -> range:
         """The words between two characters of its text."""
@@ -227,8 +225,8 @@ class Statement:
 
 def same_kind(statement: Statement, one: Amount, two: Amount) -> bool:
     """Whether two amounts of a sentence count the same in the same unit and scale. A unit or scale
-    may be left out at one of them, but not where reading may have changed the other one's:
-    "1,204 metres and 987" is read as "1.204 kilometres and 987"."""
+    may be left out at one of them, but not where reading has changed the other one's: "40 kW and
+    50" is read as "40000 watts and 50"."""
     if one.unit and two.unit:
         return one.unit == two.unit
     if (one.unit or two.unit) in _converted():
@@ -239,9 +237,8 @@ def same_kind(statement: Statement, one: Amount, two: Amount) -> bool:
 
 @lru_cache(maxsize=1)
 def _converted() -> frozenset[str]:
-    """Keys of units of measure, but for percent and times."""
-    names = [name for table in (UNITS, CASED_UNITS) for name in table.values()]
-    return frozenset(stem(name.split()[0].lower()) for name in names) - {PERCENT} - _times()
+    """Keys of the units that `notations/quantities.py` writes without a prefix."""
+    return frozenset(map(stem, ("bytes", "bits", "hertz", "watts", "joules", "seconds")))
 
 
 class Agreement(IntEnum):

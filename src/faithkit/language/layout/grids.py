@@ -1,6 +1,6 @@
 """Tables within a text, row by row: of Markdown, of HTML after `markup.py`, of tabs, and CSV.
 
-What lives here: where the cells are. What does not: what they mean (`currencies.py`, `flags.py`).
+What lives here: where the cells are. What does not: what they mean (`currencies.py`, `yes_no.py`).
 """
 
 from __future__ import annotations

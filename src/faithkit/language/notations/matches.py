@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from faithkit.language.mapped import Mapped, Piece, replaced
+from faithkit.language.notations.numerals import suffixed
 
 _WHERE = {"h": "home", "a": "away"}
 _OF_MATCH = re.compile(
@@ -46,9 +47,4 @@ def _minutes(text: str) -> Iterator[Piece]:
         return
     for match in _MINUTES.finditer(text):
         for minute in _MINUTE.finditer(text, *match.span("minutes")):
-            yield Piece(f"{_ordinal(int(minute['number']))} minute", *minute.span())
-
-
-def _ordinal(number: int) -> str:
-    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{'th' if number % 100 in (11, 12, 13) else ending}"
+            yield Piece(f"{suffixed(int(minute['number']))} minute", *minute.span())

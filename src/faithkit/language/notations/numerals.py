@@ -40,6 +40,17 @@ def in_scale(value: Decimal) -> tuple[str, str]:
     return plain_number(value), ""
 
 
+def value_of(words: str) -> int:
+    """Of "forty-two" 42: the sum of its words."""
+    return sum(int(lexicon.NUMBER_WORDS[word]) for word in re.split("[- ]", plain_letters(words)))
+
+
+def suffixed(number: int) -> str:
+    """ "21st" of 21."""
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else ending}"
+
+
 # Number words
 
 _SPELLED = re.compile(

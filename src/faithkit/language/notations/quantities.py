@@ -26,11 +26,10 @@ _PREFIXES = {
 }  # fmt: skip
 """What a prefix multiplies by; a binary one into mebibytes."""
 
-_TECHNICAL = (
-    r"(?:kilo|mega|giga|tera|peta)(?:bytes?|bits?|hertz|watts?(?:[ -]hours?)?|joules?)"
-    r"|(?:kibi|mebi|gibi|tebi)bytes?|(?:milli|micro)seconds?"
+_UNIT = (
+    r"(?:(?:kilo|mega|giga|tera|peta)(?:bytes?|bits?|hertz|watts?(?:[ -]hours?)?|joules?)"
+    r"|(?:kibi|mebi|gibi|tebi)bytes?|(?:milli|micro)seconds?)"
 )
-_UNIT = rf"(?:{_TECHNICAL})"
 _SCALE = r"(?: (?:million|billion|trillion))?"
 _MEMBER = rf"{NUMBER}{_SCALE}(?: {_UNIT})?"
 _PARTS = re.compile(

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from faithkit.language import lexicon
 from faithkit.language.mapped import Mapped, Piece, Rule, replaced
-from faithkit.language.notations.numerals import plain_number
+from faithkit.language.notations.numerals import plain_number, value_of
 from faithkit.language.words import plain_letters
 
 # --- parts of one unit ----------------------------------------------------------------------------
@@ -203,11 +203,7 @@ def _shares(text: str) -> Iterator[_Share]:
 
 def _number(words: str) -> str:
     """Of "forty-two" 42, of digits themselves."""
-    if words[0].isdigit():
-        return words
-    return str(
-        sum(int(lexicon.NUMBER_WORDS[word]) for word in re.split("[- ]", plain_letters(words)))
-    )
+    return words if words[0].isdigit() else str(value_of(words))
 
 
 def _third(value: Decimal) -> Decimal | None:

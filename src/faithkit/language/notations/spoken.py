@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from faithkit.language import lexicon
 from faithkit.language.mapped import Piece, Rule, same, whole
+from faithkit.language.notations.numerals import suffixed, value_of
 from faithkit.language.words import plain_letters
 
 _ONES = "|".join(lexicon.SPELLED[1:10])
@@ -30,11 +31,6 @@ _ALONE = (
     r"|as|than|that|which|who|is|was|are|were|will|he|she|it|we|they|i|you|this|next|last|a|an|the"
     rf"|per|each|today|tomorrow|tonight|every|sharp|{_WEEKDAYS})\b)"
 )
-
-
-def _value(words: str) -> int:
-    """Of "forty-two" 42: the sum of its words."""
-    return sum(int(lexicon.NUMBER_WORDS[word]) for word in re.split("[- ]", plain_letters(words)))
 
 
 # Fillers within a number
@@ -145,18 +141,11 @@ _COUNTED_FIRSTS = re.compile(
 )
 
 
-def _suffixed(number: int) -> str:
-    """ "21st" of 21."""
-    if number % 100 in (11, 12, 13):
-        return f"{number}th"
-    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"
-
-
 def _ordinal(words: str) -> int:
     """Of "twenty-first" 21, of "fifteenth" 15."""
     *tens, last = re.split("[- ]", plain_letters(words))
     number = _FIRST_TO_NINTH.get(last) or int(lexicon.ORDINALS[last])
-    return number + (_value(tens[0]) if tens else 0)
+    return number + (value_of(tens[0]) if tens else 0)
 
 
 def _compound(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -170,7 +159,7 @@ def _compound(match: re.Match[str]) -> tuple[Piece, ...]:
         or _COUNTED_FIRSTS.match(text, end)
     ):
         return ()
-    return whole(match, _suffixed(_ordinal(match.group())))
+    return whole(match, suffixed(_ordinal(match.group())))
 
 
 def _on_day(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -180,7 +169,7 @@ def _on_day(match: re.Match[str]) -> tuple[Piece, ...]:
     numbers = {name: _ordinal(match[name]) for name in days}
     if max(numbers.values()) > 31:
         return ()
-    pieces = [Piece(_suffixed(numbers[name]), *match.span(name)) for name in days]
+    pieces = [Piece(suffixed(numbers[name]), *match.span(name)) for name in days]
     name = match["month"].capitalize()
     if match["to"]:
         is_or = plain_letters(match["to"]).startswith(" or")
@@ -201,7 +190,7 @@ def _month_and_day(match: re.Match[str]) -> tuple[Piece, ...]:
     return (
         Piece(month.capitalize(), *match.span("month")),
         Piece(" ", *match.span("blank")),
-        Piece(_suffixed(number), *match.span(name)),
+        Piece(suffixed(number), *match.span(name)),
     )
 
 
@@ -231,9 +220,9 @@ def _said_year(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "the summer of nineteen seventy six" as "the summer of 1976", "the class of ninety eight" as
     "the class of 1998"."""
     if match["short"]:
-        return same(match, "period"), Piece(f"19{_value(match['short'])}", *match.span("short"))
+        return same(match, "period"), Piece(f"19{value_of(match['short'])}", *match.span("short"))
     rest = re.sub("^oh[- ]", "", plain_letters(match["rest"]))
-    year = 100 * _value(match["century"]) + _value(rest)
+    year = 100 * value_of(match["century"]) + value_of(rest)
     return same(match, "before"), Piece(str(year), match.start("century"), match.end())
 
 
@@ -283,18 +272,18 @@ def _to_hour(match: re.Match[str]) -> tuple[Piece, ...]:
     before = plain_letters(match["before"])
     if _ODDS.search(match.string.lower()) or before.startswith("by"):
         return ()
-    time = _time(_value(match["hour"]) - 1, 60 - _minutes(match["step"]))
+    time = _time(value_of(match["hour"]) - 1, 60 - _minutes(match["step"]))
     return same(match, "before"), Piece(time, match.end("before"), match.end())
 
 
 def _past_hour(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "ten past six" as "6:10"."""
-    return whole(match, _time(_value(match["hour"]), _minutes(match["step"])))
+    return whole(match, _time(value_of(match["hour"]), _minutes(match["step"])))
 
 
 def _half_hour(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "at half seven" as "at 7:30", as the British say it."""
-    time = _time(_value(match["hour"]), 30)
+    time = _time(value_of(match["hour"]), 30)
     return same(match, "before"), Piece(time, match.end("before"), match.end())
 
 
@@ -310,7 +299,7 @@ def _hour_and_minute(match: re.Match[str]) -> tuple[Piece, ...]:
 def _travel(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "leaves at nineteen forty five" as "leaves at 19:45"."""
     minute = re.sub("^oh? ", "", plain_letters(match["minute"]))
-    time = _time(_value(match["hour"]), _value(minute))
+    time = _time(value_of(match["hour"]), value_of(minute))
     return same(match, "before"), Piece(time, match.end("before"), match.end())
 
 
@@ -319,7 +308,7 @@ def _time(hour: int, minute: int) -> str:
 
 
 def _minutes(step: str) -> int:
-    return 15 if "quarter" in plain_letters(step) else _value(step)
+    return 15 if "quarter" in plain_letters(step) else value_of(step)
 
 
 # Hundreds without the word
@@ -362,7 +351,7 @@ def _said_hundreds(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "about six fifty dollars" as "about 650 dollars", "holds two fifty people" as "holds 250
     people", "at four twenty main street" as "at 420 main street"."""
     form = next(form for form in ("", "_2", "_3", "_4") if match[f"before{form}"])
-    number = 100 * _value(match[f"ones{form}"]) + _value(match[f"rest{form}"])
+    number = 100 * value_of(match[f"ones{form}"]) + value_of(match[f"rest{form}"])
     before = same(match, f"before{form}")
     return before, Piece(str(number), match.start(f"ones{form}"), match.end(f"rest{form}"))
 
@@ -381,8 +370,8 @@ def _of_pressure(said: str) -> int:
     if said.isdigit():
         return int(said)
     words = plain_letters(said).replace(" and", "").replace(" hundred", "").split(" ", 1)
-    first = 1 if words[0] == "a" else _value(words[0])
-    rest = _value(words[1]) if len(words) > 1 else 0
+    first = 1 if words[0] == "a" else value_of(words[0])
+    rest = value_of(words[1]) if len(words) > 1 else 0
     return 100 * first + rest if first < 10 else first + rest
 
 
@@ -406,7 +395,7 @@ def _price(match: re.Match[str]) -> tuple[Piece, ...]:
     if match["and"] and not match["name"]:
         return ()
     pounds, cents = (
-        int(match[name]) if match[name].isdigit() else _value(match[name])
+        int(match[name]) if match[name].isdigit() else value_of(match[name])
         for name in ("pounds", "cents")
     )
     if cents < 10 and not match["name"]:
