@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,8 @@ from tests.helpers.judged_pairs import (
 )
 
 from faithkit import meta
-from faithkit.evaluation.leaderboard import board, systems_of
+from faithkit.evaluation.leaderboard import board, notes, systems_of
+from faithkit.metrics.novelty import Novelty
 
 pytestmark = pytest.mark.slow
 
@@ -46,6 +48,8 @@ def test_the_mean_the_interval_and_the_tests_are_those_of_meta(pairs: Path) -> N
     assert all(pair.adjusted is not None and pair.minimum_detectable for pair in result.pairs)
     assert result.wins == meta.win_matrix(values)
     assert (result.documents, result.shared) == (20, 20)
+    assert notes(result) == [f"Before you rank by it: {Novelty.limits}"]
+    assert notes(replace(result, limits="")) == []
 
 
 def test_a_file_for_each_system_is_as_good_as_a_column(pairs: Path, tmp_path: Path) -> None:
