@@ -3,8 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -q -c constraints.txt
 OUT := out
-# A process for each core, each of them on one thread.
-TESTS := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
+# A process for each core, each of them on one thread; compiled modules are kept for the processes that tests start.
+TESTS := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 
 .PHONY: demo light test browser quick verify check format docs bench clean
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import gzip
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import pytest
 
 from faithkit import files, rows
 from faithkit.columns import Columns
+from faithkit.files import open_pairs
 from faithkit.records import (
     DataError,
 )
@@ -143,8 +146,22 @@ def test_a_bad_line_is_named_by_file_line_and_field(tmp_path: Path, line: str, w
 def test_bytes_that_are_not_utf8_are_placed(tmp_path: Path) -> None:
     line = '{"source": "é", "summary": "y"}\n'
     path = pairs(tmp_path / "p.jsonl", line.encode() + line.encode("latin-1"))
-    message = f"{path}, line 2: not UTF-8 (byte 13 of the line); save the file as UTF-8 (from"
-    assert refused(path).startswith(message)
+    assert refused(path) == (
+        f"{path}, line 2: not UTF-8 (byte 13 of the line); save it as UTF-8 (in Excel: 'CSV "
+        f"UTF-8'), or convert it, if it is Windows-1252: iconv -f WINDOWS-1252 -t UTF-8 {path} > "
+        f"{tmp_path}/p-utf8.jsonl"
+    )
+
+
+@pytest.mark.parametrize("name", ["my pairs.csv", "pairs.csv.gz"])
+def test_the_command_for_a_file_of_excel_makes_one_that_is_read(tmp_path: Path, name: str) -> None:
+    saved = "source,summary\r\nCafé à 5 €,“Café”\r\n".encode("cp1252")
+    path = pairs(tmp_path / name, gzip.compress(saved) if name.endswith(".gz") else saved)
+    command = refused(path).partition("if it is Windows-1252: ")[2]
+    subprocess.run(command, shell=True, check=True)
+    converted = path.with_name(f"{name.removesuffix('.gz').removesuffix('.csv')}-utf8.csv")
+    with open_pairs(str(converted)) as rows:
+        assert [(row.source, row.summary) for row in rows] == [("Café à 5 €", "“Café”")]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
@@ -155,7 +172,7 @@ def test_utf16_is_said_to_be_so_and_how_to_convert_it(
     path = pairs(tmp_path / f"p.{ending}", "source,summary\né,y\n".encode(encoding))
     message = refused(path)
     assert message.startswith(f"{path}: this looks like UTF-16, as Excel writes 'Unicode Text'")
-    assert "iconv -f UTF-16 -t UTF-8" in message
+    assert message.endswith(f": iconv -f UTF-16 -t UTF-8 {path} > {tmp_path}/p-utf8.{ending}")
 
 
 @pytest.mark.parametrize("delimiter", [",", ";"])

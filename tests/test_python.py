@@ -150,13 +150,13 @@ def test_what_is_wrong_is_said_at_the_call_and_not_at_the_first_row() -> None:
     ("metrics", "what"),
     [
         ("suport", "Unknown metric 'suport'. Did you mean 'support'"),
-        ([], "No metric is asked for"),
+        ([], "No metric is given"),
         (None, "should be a name or an object with .*, found NoneType"),
         ([3], "should be a name or an object with .*, found int"),
         (Known, r"class Known is given; give an object of it, Known\(\)"),
         (Bare(), "Bare is not a metric: it lacks bounds, unit, score"),
-        ([Known(), Known()], "'known' is asked for twice"),
-        (["novelty", Novelty()], "'novelty' is asked for twice"),
+        ([Known(), Known()], "'known' is given twice"),
+        (["novelty", Novelty()], "'novelty' is given twice"),
     ],
 )
 def test_a_wrong_metric_says_what_is_expected(metrics: Any, what: str) -> None:
@@ -245,3 +245,17 @@ def test_score_says_what_it_takes() -> None:
 
 def test_rows_are_scores(tmp_path: Path) -> None:
     assert all(isinstance(one, Score) for one in score([(SOURCE, SUMMARY)], "novelty"))
+
+
+def test_a_score_is_the_rating_as_in_a_file() -> None:
+    row = {"source": "Ann left.", "summary": "Ann left.", "score": 3}
+    (check,) = score([row], "novelty").checks
+    assert (check.example.rating, check.example.meta) == (3, {})
+    (check,) = score([{**row, "rating": 4}], "novelty").checks
+    assert (check.example.rating, check.example.meta) == (4, {"score": 3})
+
+
+@pytest.mark.parametrize("wrong", [{"device": "gpu"}, {"dtype": "floaty"}])
+def test_a_wrong_device_is_refused_by_every_metric(wrong: dict[str, str]) -> None:
+    with pytest.raises(ConfigError, match="There is no d"):
+        score([("Ann left.", "Ann left.")], "novelty", **wrong)

@@ -6,6 +6,7 @@ import json
 import math
 import pickle
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -262,3 +263,23 @@ def test_an_unknown_name_is_answered_with_the_nearest_and_all_choices() -> None:
         " Did you mean 'bertscore'? Choices: bertscore, ner."
     )
     assert did_you_mean("zzz", ["ner", "bertscore"]) == " Choices: bertscore, ner."
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf")])
+def test_no_nan_or_infinity_is_the_score_of_a_span_or_of_evidence(bad: float) -> None:
+    with pytest.raises(DataError, match="the score of a span should be a finite number"):
+        Span(0, 3, score=bad)
+    with pytest.raises(DataError, match="the score of evidence should be a finite number"):
+        Evidence(0, 3, 0, 3, score=bad)
+
+
+@pytest.mark.parametrize(("given", "label"), [(1.0, 1), (False, 0), (None, None)])
+def test_labels_of_a_table_become_whole_numbers(given: Any, label: int | None) -> None:
+    example = Example("a", "b", "c", label=given)
+    assert (example.label, type(example.label)) == (label, type(label))
+
+
+@pytest.mark.parametrize("field", ["system", "meta"])
+def test_an_example_refuses_a_system_or_meta_of_another_type(field: str) -> None:
+    with pytest.raises(DataError, match=f"field '{field}' should be"):
+        Example("a", "b", "c", **{field: 5})  # type: ignore[arg-type]

@@ -178,12 +178,14 @@ def _known(name: str, names: tuple[str, ...], place: str) -> None:
 
 def _find(words: str, text: str, what: str, place: str) -> int:
     """Where the words stand in a text, at word borders, once. Raises FormatError."""
-    starts = [
-        match.start()
-        for match in re.finditer(re.escape(words), text)
-        if not (match.start() and text[match.start() - 1].isalnum() and words[0].isalnum())
-        and not (text[match.end() : match.end() + 1].isalnum() and words[-1].isalnum())
-    ]
+    starts = []
+    start = text.find(words)
+    while start >= 0:
+        end = start + len(words)
+        within = start and text[start - 1].isalnum() and words[0].isalnum()
+        if not (within or (text[end : end + 1].isalnum() and words[-1].isalnum())):
+            starts.append(start)
+        start = text.find(words, end)
     if len(starts) != 1:
         raise FormatError(f"{place}: {words!r} occurs {len(starts)} times in the {what}, not once")
     return starts[0]

@@ -1,7 +1,7 @@
 """The score store: one SQLite file, keyed by what made a number and what it is about.
 
 A key is the SHA-256 of the metric's signature and the example's texts; a value is the score's JSON.
-No pickle. Several processes may write at once. What is worth storing is decided in `run.py`. A
+No pickle. Several processes may write at once. What is worth storing is decided in `run/`. A
 store that cannot be used stops no run: there is one warning, and the run continues without it.
 """
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from faithkit.records import CutTally
+from faithkit.cut_tally import CutTally
 
 CUT, TRAINED = "§", "¶"
 

@@ -2,13 +2,14 @@
 
 Every error names file, line and field. Writing appends lines, so that a run that is killed has lost
 nothing. How rows are got out of a file is in `rows.py`, which column holds which field in
-`columns.py`; what a run does is in `run.py`.
+`columns.py`; what a run does is in `run/`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import shlex
 import shutil
 import sys
@@ -34,6 +35,8 @@ from faithkit.records import (
     document_id,
     nearest,
 )
+
+log = logging.getLogger("faithkit")
 
 OUTPUTS = {
     ".jsonl": "jsonl",
@@ -338,14 +341,14 @@ def _check_encoding(table: rows.Table) -> None:
     if table.format not in ("parquet", "xlsx"):
         with table.open() as file:
             if is_utf16(file.read(4)):
-                raise DataError(f"{table.name}: {UTF16}")
+                raise DataError(f"{table.name}: {utf16_problem(table.name)}")
 
 
-UTF16 = (
-    "this looks like UTF-16, as Excel writes 'Unicode Text'; save it as UTF-8 (in Excel: 'CSV "
-    "UTF-8'), or convert it: iconv -f UTF-16 -t UTF-8 OLD > NEW"
-)
-"""What is said of such a file."""
+def utf16_problem(name: str) -> str:
+    """What is said of a file of this name that is UTF-16."""
+    command = rows.iconv(name, "UTF-16")
+    saved = "this looks like UTF-16, as Excel writes 'Unicode Text'"
+    return f"{saved}; {rows.SAVE_AS_UTF8}: {command}"
 
 
 def is_utf16(start: bytes) -> bool:
@@ -359,8 +362,9 @@ def is_utf16(start: bytes) -> bool:
 def _named_columns(error: MissingField, columns: Columns) -> str:
     """A hint that names the existing columns most similar to the missing ones, as options of the
     command."""
+    free = [name for name in error.names if name not in columns.by_field.values()]
     nearest_names = {
-        field: nearest(name, error.names)
+        field: nearest(name, free)
         for field, name in columns.by_field.items()
         if name in columns.needed and name not in error.names
     }
@@ -428,13 +432,13 @@ WRITTEN = "name what `faithkit score -o` wrote"
 def score_lines(path: Path) -> Iterator[Score]:
     """The scores of a file that a run wrote, in any of the formats, or of a folder of shards;
     without spans and evidence from a table, which has the number of marks alone (see
-    `flat.py`)."""
+    `flat.py`). A warning says if the run has not ended."""
     if path.is_dir():
         for shard in manifests.shards_of(path):
             yield from score_lines(shard)
         return
-    if not path.is_file():
-        raise DataError(f"{path}: no such file")
+    if said := manifests.unfinished(path):
+        log.warning("%s: %s", path, said)
     format = rows.format_of(path)
     for row in _table(path, format).read():
         try:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
+from faithkit.columns import DEFAULTS
 from faithkit.fields import id_of_system
 from faithkit.records import ConfigError, DataError, Example, Span, did_you_mean
 from faithkit.report.human import read_spans
@@ -31,7 +32,8 @@ def examples_of(
 ) -> Iterator[Example]:
     """The examples in order; those without an id are numbered from "1" by their place.
 
-    One example may be given alone. Other keys of a dict than an Example's fields go into `meta`.
+    One example may be given alone. Other keys of a dict than an Example's fields go into `meta`,
+    but for `score`, which is the rating, as in a file, where there is no `rating`.
     A table gives its rows: a pandas or polars DataFrame, a pyarrow Table, a `datasets.Dataset`, a
     dict of columns. A missing text of a table is empty, as in a file.
 
@@ -197,6 +199,8 @@ def _made(row: Mapping[str, Any], number: int) -> Example:
     for key in ("source", "summary"):
         if key not in row:
             raise DataError(f": no key '{key}'.{did_you_mean(key, map(str, row))}")
+    if "rating" not in row and DEFAULTS["rating"] in row:
+        row = {"rating" if key == DEFAULTS["rating"] else key: row[key] for key in row}
     names = {field.name for field in fields(Example)}
     values = {key: value for key, value in row.items() if key in names}
     others = {key: value for key, value in row.items() if key not in names}

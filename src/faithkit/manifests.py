@@ -19,6 +19,40 @@ def manifest_of(output: Path) -> Path:
     return output.with_name(output.name + ".manifest.json")
 
 
+def journal_of(output: Path) -> Path:
+    """Where the rows of a run are until it ends: in the output itself if that is JSONL."""
+    if output.suffix.lower() in (".jsonl", ".ndjson"):
+        return output
+    return output.with_name(output.name + ".partial.jsonl")
+
+
+def unfinished(output: Path) -> str:
+    """What is said of an output whose run has not ended: how many of its rows are there. "" of any
+    other, and without a manifest. Raises DataError if there is no such file."""
+    said = _unfinished(output)
+    if not output.is_file():
+        raise DataError(f"{output}: no such file{f'; {said}' if said else ''}")
+    return said
+
+
+def _unfinished(output: Path) -> str:
+    try:
+        manifest = json.loads(manifest_of(output).read_text(encoding="utf-8"))
+        status, total, metrics = manifest["status"], manifest["rows"], len(manifest["metrics"])
+        if status != "running" or not metrics:
+            return ""
+        journal = journal_of(output)
+        with journal.open("rb") as file:
+            lines = sum(line.endswith(b"\n") for line in file)
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+    where = "" if journal == output else f" (in {journal.name})"
+    return (
+        f"the run has not ended; {lines // metrics:,} of {total:,} rows are scored{where}. The "
+        "command that began it goes on from there"
+    )
+
+
 def input_of(output: Path, named: str) -> Path | None:
     """The file of pairs that the manifest of `output` names: as it was given, or beside the scores;
     None where it is at none of these places."""

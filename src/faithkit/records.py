@@ -99,6 +99,7 @@ class Span:
     def __post_init__(self) -> None:
         if not 0 <= self.start < self.end:
             raise DataError(f"a span needs 0 <= start < end, found {self.start}:{self.end}")
+        _check_score("a span", self.score)
 
 
 LEAST_SUPPORTED = "least supported sentence"
@@ -123,6 +124,12 @@ class Evidence:
                 f"evidence needs 0 <= start < end on both sides, found source {self.start}:"
                 f"{self.end}, summary {self.summary_start}:{self.summary_end}"
             )
+        _check_score("evidence", self.score)
+
+
+def _check_score(kind: str, score: float | None) -> None:
+    if score is not None and not math.isfinite(score):
+        raise DataError(f"the score of {kind} should be a finite number or None, found {score}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,63 +155,6 @@ class Coverage:
 
 UNITS = ("source_tokens", "source_sentences", "summary_tokens", "summary_sentences")
 """What `Coverage` counts; each has its `_cut`."""
-
-
-@dataclass(slots=True)
-class CutTally:
-    """How much of the texts a metric did not see, added up over rows.
-
-    rows, rows_cut  rows added, and those of which something was cut
-    seen, cut       tokens and sentences of either side, by their name in `Coverage`
-    counted         what a row is called in the output
-    """
-
-    rows: int = 0
-    rows_cut: int = 0
-    seen: dict[str, int] = field(default_factory=dict)
-    cut: dict[str, int] = field(default_factory=dict)
-    counted: str = "rows"
-
-    def add(self, coverage: Coverage | Mapping[str, int]) -> None:
-        """Adds one row. coverage: of a Score, or as an output row has it."""
-        row = coverage if isinstance(coverage, Coverage) else Coverage(**coverage)
-        self.rows += 1
-        self.rows_cut += any(getattr(row, f"{name}_cut") for name in UNITS)
-        for name in UNITS:
-            self.seen[name] = self.seen.get(name, 0) + getattr(row, name)
-            self.cut[name] = self.cut.get(name, 0) + getattr(row, f"{name}_cut")
-
-    def add_tally(self, other: CutTally) -> None:
-        """Adds the rows of another tally."""
-        self.rows += other.rows
-        self.rows_cut += other.rows_cut
-        for name in UNITS:
-            self.seen[name] = self.seen.get(name, 0) + other.seen.get(name, 0)
-            self.cut[name] = self.cut.get(name, 0) + other.cut.get(name, 0)
-
-    def share(self, name: str) -> float:
-        """The share of one side's tokens (or sentences) that was cut, in [0, 1]."""
-        cut = self.cut.get(name, 0)
-        return cut / (cut + self.seen.get(name, 0)) if cut else 0.0
-
-    def to_dict(self) -> dict[str, JSON]:
-        """rows, rows_cut, and by unit the share that was cut, where any was."""
-        shares = {f"{name}_cut": self.share(name) for name in UNITS if self.cut.get(name)}
-        return {"rows": self.rows, "rows_cut": self.rows_cut, **shares}
-
-    def __str__(self) -> str:
-        """`30 of 40 rows (75.0%), 12.3% of source tokens`; empty where nothing was cut."""
-        if not self.rows_cut:
-            return ""
-        shown = [f"{self.rows_cut} of {self.rows} {self.counted} ({self.rows_cut / self.rows:.1%})"]
-        for name in UNITS:
-            if self.cut.get(name):
-                unit = name.replace("_", " ")
-                # A metric that counts no sentences that it saw has no share of them.
-                counted = self.seen.get(name, 0) > 0
-                shown.append(f"{self.share(name):.1%} of {unit}" if counted
-                             else f"{self.cut[name]} {unit}")  # fmt: skip
-        return ", ".join(shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +188,10 @@ class Example:
                 raise DataError(f"field '{name}' holds half a surrogate pair, which is no Unicode")
         if not self.id:
             raise DataError("field 'id' is empty")
+        if self.system is not None and not isinstance(self.system, str):
+            raise DataError(f"field 'system' should be text, found {type(self.system).__name__}")
+        if not isinstance(self.meta, Mapping):
+            raise DataError(f"field 'meta' should be a mapping, found {type(self.meta).__name__}")
         if self.label not in (None, 0, 1):
             raise DataError(f"field 'label' should be 1 (consistent) or 0, found {self.label!r}")
         if self.rating is not None and not _is_finite(self.rating):
@@ -245,6 +199,9 @@ class Example:
             raise DataError(f"field 'rating' should be a number that is finite, found {kind}")
         if not all(isinstance(span, Span) for span in self.spans):
             raise DataError("field 'spans' should be a tuple of Spans")
+        if self.label is not None:  # a table's labels may be 1.0 or True
+            object.__setattr__(self, "label", int(self.label))
+        object.__setattr__(self, "spans", tuple(self.spans))
         if not self.document:
             object.__setattr__(self, "document", document_id(self.source))
 
@@ -317,9 +274,9 @@ class Score:
     """The result of one metric on one example. `value` is None unless there is a value.
 
     A metric fills everything but `signature`; the run adds that, and puts the label under which
-    the metric was asked for into `metric`. `texts` are those that the metric writes about the
-    summary, by name (the longest supported subsequence of `lss_*`). `unlisted_marks`, in no row of
-    JSON, is how many unsupported spans the row of a table had; None if unknown.
+    the metric was asked for into `metric`. `texts`, by name: what the metric writes about the
+    summary (the LSS of `lss_*`), and `left_out`, which words it did not read. `unlisted_marks`, in
+    no row of JSON: how many unsupported spans the row of a table had; None if unknown.
     """
 
     id: str

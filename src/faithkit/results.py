@@ -196,7 +196,9 @@ class Scores(Sequence[Score]):
     def worst(self, count: int = 20, metric: str | None = None) -> list[Check]:
         """The checks with the least values of a metric (by default the first), the least first.
         Unscored rows have no value and are not among them. Raises ConfigError on a metric that was
-        not run."""
+        not run, and on a negative count."""
+        if count < 0:
+            raise ConfigError(f"count should be 0 or more, found {count}.")
         column = self._column(metric)
         valued = [
             (score.value, check)

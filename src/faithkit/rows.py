@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import shlex
 import shutil
 import tempfile
 import zlib
@@ -122,8 +123,8 @@ class Table:
                 except UnicodeDecodeError as error:
                     raise DataError(
                         f"{self.name}, line {number}: not UTF-8 (byte {error.start + 1} of the "
-                        "line); save the file as UTF-8 (from Windows-1252, the CSV of Excel: "
-                        "iconv -f WINDOWS-1252 -t UTF-8)"
+                        f"line); {SAVE_AS_UTF8}, if it is Windows-1252: "
+                        f"{iconv(self.name, 'WINDOWS-1252')}"
                     ) from error
 
     def _bytes(self, file: IO[bytes]) -> Iterator[bytes]:
@@ -184,6 +185,22 @@ def format_of(path: Path) -> str:
             f"{', '.join(FORMATS)}, plain or with .gz after it"
         )
     return format
+
+
+SAVE_AS_UTF8 = "save it as UTF-8 (in Excel: 'CSV UTF-8'), or convert it"
+
+
+def iconv(name: str, encoding: str) -> str:
+    """The command that converts a file of this name from an encoding into a new file in UTF-8."""
+    path = Path(name)
+    packed = path.suffix.lower() == ".gz"
+    plain = path.with_suffix("") if packed else path
+    if not plain.suffix:  # standard input
+        return f"iconv -f {encoding} -t UTF-8 OLD > NEW"
+    old, new = shlex.quote(name), shlex.quote(f"{plain.with_suffix('')}-utf8{plain.suffix}")
+    if packed:
+        return f"gunzip -c {old} | iconv -f {encoding} -t UTF-8 > {new}"
+    return f"iconv -f {encoding} -t UTF-8 {old} > {new}"
 
 
 OTHER_FORMAT = "; for another format than JSONL: the file's ending, or --input-format"

@@ -64,7 +64,6 @@ class Scorer:
                 bounds=loaded.metric.bounds,
                 signature=loaded.signature,
                 trained_on=tuple(sorted(loaded.trained_on)),
-                consistent_from=loaded.metric.verdict_from(loaded.signature.options),
                 title=names[loaded.label],
                 limits=loaded.limits,
                 marks_words=loaded.metric.marks_words,

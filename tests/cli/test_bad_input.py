@@ -77,22 +77,25 @@ def test_bad_input_leaves_an_earlier_output_as_it_is() -> None:
             ("pairs.jsonl", "-m", "rouge2:stemm=on"),
             "Metric 'rouge2:stemm=on' has no option 'stemm'. Did",
         ),
-        (("pairs.jsonl", "-m", "rouge2:stem=x"), "Metric 'rouge2:stem=x': option 'stem' should be"),
+        (
+            ("pairs.jsonl", "-m", "rouge2:stem=x"),
+            "Metric 'rouge2:stem=x': option 'stem' (on | off) cannot be",
+        ),
         (
             ("pairs.jsonl", "-m", "rouge2:measure=f2"),
             "Metric 'rouge2:measure=f2': option 'measure'",
         ),
-        (("pairs.jsonl", "-m", "rouge2", "-m", "rouge2"), "Metric 'rouge2' is asked for twice."),
+        (("pairs.jsonl", "-m", "rouge2", "-m", "rouge2"), "Metric 'rouge2' is given twice."),
         (("pairs.jsonl", "-m", "no.py:Own"), "No such file: no.py (wanted for a metric)."),
         (("pairs.jsonl", "-m", f"{TINY}:Nothing"), "No class 'Nothing' in"),
         (("pairs.jsonl", "-m", f"{TINY}:Crashing"), "metric '"),
         (
             ("pairs.jsonl", "-m", "novelty", "--preset", "papr"),
-            "No metric that is asked for has the",
+            "No given metric has the",
         ),
         (
             ("pairs.jsonl", "-m", "bertscore", "--preset", "papr"),
-            "No metric that is asked for has the preset 'papr'. Did",
+            "No given metric has the preset 'papr'. Did",
         ),
         (("pairs.jsonl", "-m", "rouge2", "-o", "out.doc"), "out.doc: cannot tell the format"),
         (

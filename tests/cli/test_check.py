@@ -138,7 +138,7 @@ def test_check_of_nothing_claims_no_support() -> None:
     [
         (lambda path: None, "s.txt: No such file or directory"),
         (lambda path: path.mkdir(), "s.txt: Is a directory"),
-        (lambda path: path.write_bytes(b"caf\xe9"), "s.txt: not UTF-8 (byte 4)"),
+        (lambda path: path.write_bytes(b"caf\xe9"), "s.txt: not UTF-8 (byte 4); save it as"),
         (lambda path: path.write_text("a", "utf-16"), "s.txt: this looks like UTF-16, as Excel"),
     ],
 )

@@ -48,6 +48,9 @@ def test_a_gate_fails_where_most_rows_have_no_score() -> None:
 
 
 def test_a_gate_outside_the_bounds_of_its_metric_is_refused() -> None:
+    twice = ("--fail-under", "0.9", "--fail-under", "0.1")
+    message = refused("score", "pairs.jsonl", "-m", KNOWN, *twice)
+    assert message == "--fail-under gives all metrics two limits."
     message = refused("score", "pairs.jsonl", "-m", KNOWN, "--fail-under", "75")
     assert message == (f"--fail-under 75: the bounds of {KNOWN} are 0 to 1; did you mean 0.75?")
     message = refused("score", "pairs.jsonl", "-m", KNOWN, "--fail-under", "-1")

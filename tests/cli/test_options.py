@@ -71,11 +71,11 @@ def test_every_argument_is_described_and_no_command_of_a_list_is_cut_off() -> No
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("requests", "needed; repeatable."),
-        ("stress", "needed; repeatable."),
-        ("calibrate", "one. Needed where there is no --from."),
-        ("combine", "two or more, repeated. Needed where there is no --from."),
-        ("leaderboard", "repeatable. Needed where there is no --from."),
+        ("requests", "required; repeatable."),
+        ("stress", "required; repeatable."),
+        ("calibrate", "one. Required without --from."),
+        ("combine", "two or more, repeated. Required without --from."),
+        ("leaderboard", "repeatable. Required without --from."),
         ("score", "repeatable. Default: support."),
     ],
 )

@@ -72,7 +72,7 @@ def test_a_label_that_is_not_understood_is_refused_before_anything_is_scored() -
 def test_check_shows_the_worst_rows_of_a_file_and_counts_the_unscored() -> None:
     shown = faithkit("check", "labelled.jsonl", "-m", KNOWN, "--worst", "1").stdout
     assert "The lowest of 2 scored rows by known\n" in shown
-    assert "1. b" in shown
+    assert "\nb\n" in shown
     assert "a [1: cat] ran" in shown
     assert "the cat" not in shown
     assert shown.endswith(
@@ -119,8 +119,15 @@ def test_equal_rows_are_shown_in_the_order_of_the_file() -> None:
     rows = [{"id": name, "source": "a", "summary": "b"} for name in "xyz"]
     Path("x.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     shown = faithkit("check", "x.jsonl", "-m", KNOWN, "--worst", "2").stdout
-    assert shown.index("1. x") < shown.index("2. y")
+    assert shown.index("\nx\n") < shown.index("\ny\n")
     assert "z" not in shown
+
+
+def test_a_row_without_an_id_is_headed_by_its_number_in_the_file() -> None:
+    rows_of("the", "a b", "the a")
+    shown = faithkit("check", "x.jsonl", "-m", KNOWN).stdout
+    headings = [line for line in shown.splitlines() if line.startswith("Row ")]
+    assert headings == ["Row 2", "Row 3", "Row 1"]
 
 
 def test_the_page_of_a_check_has_the_rows_that_were_shown() -> None:

@@ -6,11 +6,13 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from tests.helpers.command_line import KNOWN, PAIRS, faithkit, program, refused
+from tests.helpers.paths import ROOT
 
 from faithkit import files
 
@@ -43,6 +45,25 @@ def test_a_reader_that_goes_away_is_no_failure_and_no_traceback() -> None:
     running.stdout.close()
     assert running.stderr.read() == b""
     assert running.wait(timeout=30) == 0
+
+
+def test_an_interruption_of_the_imports_is_one_line() -> None:
+    code = (
+        "import sys\n"
+        "class Interrupted:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'typer':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupted())\n"
+        "from faithkit.__main__ import main\n"
+        "main()"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"] == {
+        "faithkit": "faithkit.__main__:main"
+    }
+    assert (found.returncode, found.stdout) == (130, b"")
+    assert found.stderr == b"faithkit: interrupted.\n"
 
 
 def test_an_input_that_fails_while_it_is_read_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -220,3 +220,14 @@ def test_the_more_doubtful_a_mark_the_deeper_its_colour(
     greens = [int(green) for _, _, green, _ in found]
     assert greens == sorted(greens, reverse=True) and len(set(greens)) == 4
     assert [text for text, *_ in found] == ["30", "30", "37", "37"]
+
+
+def test_what_was_left_out_is_a_line_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    left_out = {"left_out": "9 characters of the summary (“in [red]”)"}
+    line = f"Left out before judging: {left_out['left_out']}"
+    shown = checked(capsys, Score("x", "m", 0.5, texts=left_out))
+    assert shown[-1] == line
+    both = [Score("x", name, 0.5, texts=left_out) for name in ("m", "n")]
+    assert checked(capsys, *both)[-1] == line
+    some = checked(capsys, *both, Score("x", "o", 0.5))
+    assert some[-1] == line.replace("judging", "judging by m, n")

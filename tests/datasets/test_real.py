@@ -160,12 +160,14 @@ def differing(pairs: list[tuple[Example, Example]], *names: str) -> dict[str, in
 TEXTS = ("source", "summary", "label", "rating", "system")
 
 
+@pytest.mark.verify
 def test_xsum_hallucination_gives_the_scores_of_the_unified_file() -> None:
     pairs = compared("xsum_hallucination", "xsumfaith_dev")
     assert len(pairs) == 1335
     assert differing(pairs, *TEXTS, "document") == {}
 
 
+@pytest.mark.verify
 def test_xsum_spans_cover_what_the_unified_file_marks_but_for_the_ends() -> None:
     # The unified file keeps the release's offsets, whose ends are exclusive or inclusive by turns.
     pairs = compared("xsum_hallucination", "xsumfaith_dev")
@@ -178,6 +180,7 @@ def covered(example: Example) -> set[int]:
     return {at for span in example.spans for at in range(span.start, span.end)}
 
 
+@pytest.mark.verify
 def test_qags_gives_the_majority_votes_of_the_unified_file() -> None:
     # Its texts are tokenised ("city centre ."), so only their letters can be compared.
     pairs = compared("qags_xsum_release", "qags_xsum")
@@ -195,6 +198,7 @@ def letters(text: str) -> str:
     return "".join(char for char in text.lower() if char.isalnum())
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("domain", ["news", "podcast"])
 def test_summedits_agrees_with_the_unified_file(domain: str) -> None:
     # The unified file names a seed by its text, the release by its id: one for one.
@@ -205,6 +209,7 @@ def test_summedits_agrees_with_the_unified_file(domain: str) -> None:
     assert all(one.meta["original_summary"] == other.pair for one, other in pairs)
 
 
+@pytest.mark.verify
 def test_bump_agrees_with_the_unified_file() -> None:
     pairs = compared("bump", "bump1")
     assert len(pairs) == 1386
@@ -213,12 +218,14 @@ def test_bump_agrees_with_the_unified_file() -> None:
     assert len({one.document for one, _ in pairs}) == 99
 
 
+@pytest.mark.verify
 def test_wice_agrees_with_the_unified_file() -> None:
     pairs = compared("wice:dev", "wice_dev")
     assert len(pairs) == 349
     assert differing(pairs, *TEXTS, "document", "meta.grade", "meta.evidence") == {}
 
 
+@pytest.mark.verify
 def test_cliff_agrees_with_the_unified_file() -> None:
     pairs = compared("cliff_release", "cliff")
     assert len(pairs) == 600
@@ -227,6 +234,7 @@ def test_cliff_agrees_with_the_unified_file() -> None:
     assert sum(len(one.meta["spans_not_found"]) for one, _ in pairs) == 1
 
 
+@pytest.mark.verify
 def test_aggrefact_agrees_with_the_unified_file_but_for_three_labels() -> None:
     # The release puts three summaries that it labels 1 into the sheets of errors.
     pairs = compared("aggrefact_unified_xsumfaith", "aggrefact_errors_val")
@@ -250,12 +258,14 @@ def test_eras_of_the_spreadsheet_are_those_of_the_table_of_models() -> None:
     assert len(counts) == 5
 
 
+@pytest.mark.verify
 def test_begin_agrees_with_the_unified_file() -> None:
     pairs = compared("begin_release:dev_wow", "begin")
     assert len(pairs) == 430
     assert differing(pairs, *TEXTS, "document") == {}
 
 
+@pytest.mark.verify
 def test_lss_agrees_with_the_unified_file() -> None:
     # The unified file counts the items of the whole release, so ids differ from the second on.
     path = find_file("lss_dev.jsonl", data_dir=DATA)
@@ -273,6 +283,7 @@ def test_lss_agrees_with_the_unified_file() -> None:
         assert kept == other.meta["annotations"]
 
 
+@pytest.mark.verify
 def test_defacto_agrees_with_the_unified_file() -> None:
     pairs = compared("defacto:val", "defacto_dev")
     assert len(pairs) == 486
@@ -280,6 +291,7 @@ def test_defacto_agrees_with_the_unified_file() -> None:
     assert differing(pairs, *TEXTS, "document", *names) == {}
 
 
+@pytest.mark.verify
 def test_diasumfact_agrees_with_the_unified_file() -> None:
     # Two spans of sentences that the release cuts short or that repeat stand in other places.
     pairs = compared("diasumfact", "diasumfact_dev")
@@ -288,6 +300,7 @@ def test_diasumfact_agrees_with_the_unified_file() -> None:
     assert differing(pairs, *TEXTS, "document", "system", *names) == {"spans": 2}
 
 
+@pytest.mark.verify
 def test_storysumm_agrees_with_the_unified_file() -> None:
     pairs = compared("storysumm", "storysumm_dev")
     assert len(pairs) == 54

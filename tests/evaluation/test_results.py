@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,42 @@ def test_rows_that_were_not_scored_are_counted(tmp_path: Path) -> None:
     results = open_results([tmp_path / "scores.jsonl"])
     assert len(list(results)) == 5
     assert results.files()[0]["unscored"] == 18
+
+
+def stop_after(output: Path, rows: int) -> None:
+    """Stops a run into this file after so many rows of two metrics."""
+
+    def stop(done: int) -> None:
+        if done == rows:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        runs.to_file(output.parent / "pairs.jsonl", output, progress=stop, batch_size=4)
+
+
+@pytest.mark.parametrize("name", ["scores.jsonl", "scores.csv"])
+def test_a_run_that_has_not_ended_is_said_to_be_so(
+    tmp_path: Path, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    runs.write_pairs(tmp_path / "pairs.jsonl")
+    output = tmp_path / name
+    stop_after(output, 8)
+    where = "" if output.is_file() else " (in scores.csv.partial.jsonl)"
+    said = f"the run has not ended; 8 of 23 rows are scored{where}. The command that began it goes"
+    if not output.is_file():
+        for read in (lambda: open_results([output]), lambda: list(files.score_lines(output))):
+            with pytest.raises(DataError, match=re.escape(f"scores.csv: no such file; {said}")):
+                read()
+        return
+    results = open_results([output])
+    assert len(list(results)) == 8
+    (note,) = results.files()[0]["unfinished"]
+    assert note.startswith(f"scores.jsonl: {said}")
+    assert [record.getMessage() for record in caplog.records] == [f"{tmp_path}/{note[:-1]}"]
+    stop_after(output, 23)  # all rows are there now, but the run has not said so
+    assert "; 23 of 23 rows" in open_results([output]).files()[0]["unfinished"][0]
+    runs.to_file(tmp_path / "pairs.jsonl", output)
+    assert open_results([output]).files()[0]["unfinished"] == []
 
 
 def test_columns_are_read_as_the_run_read_them(tmp_path: Path) -> None:

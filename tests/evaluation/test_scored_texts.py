@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.helpers.bench_runs import faithkit
+from tests.helpers.inline_pool import InlinePool
 from tests.helpers.judged_pairs import judged_rows, split_in_two, write_rows
 
 pytestmark = pytest.mark.slow
@@ -18,7 +19,9 @@ UNCOMPARED = "the texts were not compared"
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A working folder with pairs; folders are scored without processes."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("faithkit.scale.run.Pool", InlinePool)
     write_rows(Path("pairs.jsonl"), judged_rows())
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from tests.helpers import tiny_models
 from tests.helpers.paths import HELPERS
 from tests.helpers.tiny_metrics import Known
 from tests.helpers.tiny_verdict_metric import Judged
@@ -15,6 +18,12 @@ from faithkit.metrics.loading import MetricLike
 from faithkit.records import ConfigError, Outcome, Score, Span
 
 USERS = f"{HELPERS / 'tiny_metrics.py'}:Known"
+
+
+@pytest.fixture(scope="module")
+def tiny_lm(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a tiny language model: the package's own takes seconds to load."""
+    return tiny_models.save_llama(tmp_path_factory.mktemp("lm") / "tiny")
 
 
 @pytest.mark.parametrize(
@@ -107,17 +116,23 @@ def test_a_limit_of_rows_and_of_numbers_of_a_row_is_accepted(text: str) -> None:
     assert conditions.parse(text).text == text
 
 
-@pytest.mark.parametrize("metrics", ["novelty", ["novelty", "rouge2"], "bartscore"])
-def test_marks_of_metrics_that_mark_nothing_are_refused(metrics: str | list[str]) -> None:
+@pytest.mark.parametrize("metrics", [["novelty"], ["novelty", "rouge2"], ["bartscore"]])
+def test_marks_of_metrics_that_mark_nothing_are_refused(metrics: list[str], tiny_lm: Path) -> None:
+    asked = [f"{name}:lm={tiny_lm}" if name == "bartscore" else name for name in metrics]
     with pytest.raises(ConfigError, match="marks no unsupported words; give a condition on its"):
-        conditions.check([conditions.parse("marks > 3")], run.prepare(metrics), baseline=False)
+        conditions.check([conditions.parse("marks > 3")], run.prepare(asked), baseline=False)
 
 
-@pytest.mark.parametrize("metrics", ["support", ["novelty", "support"], "fflm", Known()])
+@pytest.mark.parametrize("metrics", ["support", ["novelty", "support"], Known()])
 def test_marks_of_metrics_of_which_one_marks_words_are_accepted(
     metrics: str | list[str] | MetricLike,
 ) -> None:
     conditions.check([conditions.parse("marks > 3")], run.prepare(metrics), baseline=False)
+
+
+def test_marks_of_a_likelihood_that_marks_words_are_accepted(tiny_lm: Path) -> None:
+    prepared = run.prepare(f"fflm:lm={tiny_lm}")
+    conditions.check([conditions.parse("marks > 3")], prepared, baseline=False)
 
 
 @pytest.mark.parametrize("metrics", ["support", ["novelty", "support"], USERS])
@@ -127,10 +142,10 @@ def test_a_probability_that_a_row_may_have_is_accepted(metrics: MetricLike) -> N
 
 def test_only_names_that_a_metric_can_have_are_offered() -> None:
     novelty, judged = run.prepare(["novelty", Judged()])
-    assert conditions.conditions_on(novelty.metric, baseline=False) == {
+    assert conditions.conditions_on(novelty, baseline=False) == {
         "value", "unscored", *(str(outcome) for outcome in Outcome if outcome is not Outcome.OK)
     }  # fmt: skip
-    assert conditions.conditions_on(judged.metric, baseline=True) >= {
+    assert conditions.conditions_on(judged, baseline=True) >= {
         "probability", "marks", "not_consistent", "newly_failing"
     }  # fmt: skip
 

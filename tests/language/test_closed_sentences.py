@@ -65,6 +65,7 @@ def test_closed_sentences_slice_back_and_hold_every_character(text: str) -> None
         ("Lee et al. found it (Lee et al. 2019).", ["Lee et al. found it (Lee et al. 2019)."]),
         ("So did Lee et al. The rest did not.", ["So did Lee et al.", "The rest did not."]),
         ("They fly El Al. Nobody else does.", ["They fly El Al.", "Nobody else does."]),
+        ("See Vol. II, ch. IX. I say no. IV.", ["See Vol. II, ch. IX.", "I say no.", "IV."]),
         ("See Fig. 3, pp. 5-7 and No. 5.", ["See Fig. 3, pp. 5-7 and No. 5."]),
         ("See Eq. (3) in vol. 2. Then art. 5.", ["See Eq. (3) in vol. 2.", "Then art. 5."]),
         ("He said no. She left.", ["He said no.", "She left."]),

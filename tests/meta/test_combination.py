@@ -39,7 +39,7 @@ def benchmark(rows=300, groups=60, seed=0):
 
 
 def test_more_folds_than_documents_is_an_error():
-    with pytest.raises(ConfigError, match="10 folds over 3 groups"):
+    with pytest.raises(ConfigError, match="10 folds cannot be made of 3 source"):
         learn_combination({"a": [1, 2, 3]}, [1, 2, 3], ["x", "y", "z"])
 
 

@@ -32,5 +32,5 @@ def test_folds_depend_on_the_seed_alone():
 
 @pytest.mark.parametrize("folds", [1, 4])
 def test_folds_are_at_least_two_and_at_most_the_documents(folds):
-    with pytest.raises(ConfigError, match=f"{folds} folds over 3 groups"):
+    with pytest.raises(ConfigError, match=f"{folds} folds cannot be made of 3 source documents"):
         grouped_folds(np.array([0, 1, 2, 2]), folds, 0)

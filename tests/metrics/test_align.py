@@ -276,7 +276,7 @@ def test_ner_overlap_by_hand() -> None:
     assert [summary[span.start : span.end] for span in score.spans] == ["Paris"]
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 def test_embeddings_are_those_of_sentence_transformers() -> None:
     """sentence-transformers, the same weights (all-MiniLM-L6-v2)."""
     sentence_transformers = pytest.importorskip("sentence_transformers")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,25 @@ from tests.helpers.command_line import faithkit, refused
 from tests.helpers.tiny_support import save_encoder
 
 from faithkit import models
+from faithkit.models import conversion_child
 from faithkit.models.conversion import convert
 from faithkit.records import ModelError
 
 pytestmark = pytest.mark.slow
-"""Each conversion is a process that imports torch."""
+"""Each conversion is a process that imports torch, but for those of `inline`."""
+
+
+@pytest.fixture
+def inline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The work of the process is done in this one."""
+
+    def run(command: list[str], **settings: Any) -> subprocess.CompletedProcess[str]:
+        assert command[1:3] == ["-I", str(Path(conversion_child.__file__))]
+        target, prefix, *files = command[3:]
+        report = json.dumps(conversion_child.main(target, prefix, files))
+        return subprocess.CompletedProcess(command, 0, report, "")
+
+    monkeypatch.setattr(subprocess, "run", run)
 
 
 class Runs:
@@ -72,6 +87,7 @@ def test_a_pickle_that_runs_code_is_refused_and_nothing_runs(pickled: Path, tmp_
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.usefixtures("inline")
 def test_tensors_of_training_code_are_found_and_lose_their_prefix(
     pickled: Path, tmp_path: Path
 ) -> None:
@@ -87,6 +103,7 @@ def test_tensors_of_training_code_are_found_and_lose_their_prefix(
     assert "config.json" in result.settings
 
 
+@pytest.mark.usefixtures("inline")
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -110,6 +127,7 @@ def test_safetensors_need_no_conversion(encoder: Path, tmp_path: Path) -> None:
         convert(encoder, tmp_path / "out")
 
 
+@pytest.mark.usefixtures("inline")
 def test_the_command_writes_the_folder_once(
     pickled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

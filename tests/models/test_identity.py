@@ -66,6 +66,19 @@ SAVERS: dict[str, Callable[[Path], Path]] = {
 """A tiny model of each role that is read from a folder of weights, config and tokenizer."""
 
 
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Path], Path]:
+    """Copies the folder of a role's tiny model, which is made once."""
+    place = tmp_path_factory.mktemp("saved")
+
+    def copied(role: str, folder: Path) -> Path:
+        if not (place / role).exists():
+            SAVERS[role](place / role)
+        return Path(shutil.copytree(place / role, folder))
+
+    return copied
+
+
 @pytest.fixture(autouse=True)
 def _no_model_is_kept() -> None:
     models.forget()
@@ -92,9 +105,9 @@ def test_every_role_with_a_loader_is_covered_here() -> None:
      "chat_template.jinja", "modules.json", "sentence_bert_config.json", "1_Pooling/config.json"],
 )  # fmt: skip
 def test_each_file_that_a_loader_may_read_changes_the_id(
-    role: str, name: str, tmp_path: Path
+    role: str, name: str, saved: Callable[[str, Path], Path], tmp_path: Path
 ) -> None:
-    folder = SAVERS[role](tmp_path / "tiny")
+    folder = saved(role, tmp_path / "tiny")
     before = model_id(folder)
     path = folder / name
     path.parent.mkdir(exist_ok=True)
@@ -107,8 +120,10 @@ def test_each_file_that_a_loader_may_read_changes_the_id(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("role", SAVERS)
-def test_every_role_has_the_id_of_the_whole_folder(role: str, tmp_path: Path) -> None:
-    folder = SAVERS[role](tmp_path / "tiny")
+def test_every_role_has_the_id_of_the_whole_folder(
+    role: str, saved: Callable[[str, Path], Path], tmp_path: Path
+) -> None:
+    folder = saved(role, tmp_path / "tiny")
     assert loaded_id(role, folder) == model_id(folder)
     edit(folder / "config.json", lambda config: config | {"note": "edited"})
     assert loaded_id(role, folder) == model_id(folder)
@@ -118,9 +133,9 @@ def test_every_role_has_the_id_of_the_whole_folder(role: str, tmp_path: Path) ->
 @pytest.mark.parametrize("role", SAVERS)
 @pytest.mark.parametrize("left", [(), ("tokenizer_config.json",)])
 def test_a_folder_without_a_vocabulary_is_refused_for_every_role(
-    role: str, left: tuple[str, ...], tmp_path: Path
+    role: str, left: tuple[str, ...], saved: Callable[[str, Path], Path], tmp_path: Path
 ) -> None:
-    folder = SAVERS[role](tmp_path / "tiny")
+    folder = saved(role, tmp_path / "tiny")
     for path in folder.glob("*token*"):
         if path.name not in left:
             path.unlink()

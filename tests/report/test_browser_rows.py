@@ -83,6 +83,24 @@ def test_an_empty_value_is_named_above_its_row(page: Any, tmp_path: Path) -> Non
     page.get_by_text("kind: support ticket · error: (empty)", exact=True).wait_for()
 
 
+def test_what_metrics_left_out_of_a_row_is_said_once(page: Any, tmp_path: Path) -> None:
+    said = {"left_out": "15 characters of the summary (“<b>95%</b>”)"}
+    page.goto(of_scores(tmp_path, replace(support(), texts=said), replace(other(), texts=said)))
+    page.wait_for_selector(".all-scores")
+    lines = page.locator(".all-scores > p:not(.caption)").all_inner_texts()
+    assert lines == [f"left out by support, other: {said['left_out']}"]
+
+
+def test_the_list_says_of_which_metric_marks_are(page: Any, tmp_path: Path) -> None:
+    both = [support(), replace(other(), spans=(marked("68", 0.2), marked("Ann", 0.3)))]
+    rows = [(example(), both), (example("b"), [support("b", 0.2), other("b")])]
+    rows.append((example("c"), [replace(support("c", 0.3), spans=()), other("c")]))
+    page.goto(write_page(tmp_path / "page.html", rows).as_uri())
+    page.wait_for_selector("table.rows")
+    cells = page.locator("td[data-name=marks]").all_inner_texts()
+    assert cells == ["2 by support, 2 by other", "2 by support", "0"]
+
+
 def test_marks_have_the_numbers_of_their_doubt(page: Any, tmp_path: Path) -> None:
     spans = (marked("Ann", 0.6), marked("68", 0.4), marked("June", 0.1))
     told = evidence("Bob left in May.", "June")

@@ -126,6 +126,8 @@ def test_rows_that_were_not_scored_are_noted() -> None:
     files = [{"pairs": "p.jsonl", "scores": [], "rows": 1, "unscored": 4, "finished": ""}]
     (note,) = overview(totals_of([(example(), [support()])]), files)["notes"]
     assert note == "p.jsonl: 4 of its rows were not scored, and are not shown."
+    files = [{**files[0], "unscored": 0, "unfinished": ["s.jsonl: the run has not ended."]}]
+    assert overview(Totals([]), files)["notes"] == ["s.jsonl: the run has not ended."]
 
 
 def test_histogram_counts_every_value_once_and_borders_upwards() -> None:

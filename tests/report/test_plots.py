@@ -44,6 +44,20 @@ PLOTS: dict[str, Callable[[Path], None]] = {
 }
 
 
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Path]:
+    """The file of a plot of PLOTS with an ending, which is drawn once."""
+    folder = tmp_path_factory.mktemp("drawn")
+
+    def first(name: str, ending: str) -> Path:
+        path = folder / f"{name}.{ending}"
+        if not path.exists():
+            PLOTS[name](path)
+        return path
+
+    return first
+
+
 def texts(path: Path, monkeypatch: pytest.MonkeyPatch, draw: Callable[[Path], None]) -> str:
     """The words of a plot, from an SVG whose text is kept as text."""
     monkeypatch.setitem(plots.STYLE, "svg.fonttype", "none")
@@ -54,9 +68,10 @@ def texts(path: Path, monkeypatch: pytest.MonkeyPatch, draw: Callable[[Path], No
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PLOTS)
 @pytest.mark.parametrize("ending", ["png", "svg"])
-def test_the_same_numbers_give_the_same_bytes(name: str, ending: str, tmp_path: Path) -> None:
-    first, second = tmp_path / f"1.{ending}", tmp_path / f"2.{ending}"
-    PLOTS[name](first)
+def test_the_same_numbers_give_the_same_bytes(
+    name: str, ending: str, drawn: Callable[[str, str], Path], tmp_path: Path
+) -> None:
+    first, second = drawn(name, ending), tmp_path / f"2.{ending}"
     PLOTS[name](second)
     assert first.read_bytes() == second.read_bytes()
     assert first.read_bytes()[:4] == {"png": b"\x89PNG", "svg": b"<?xm"}[ending]
@@ -75,25 +90,23 @@ def test_predictions_say_the_shares_over_and_under_and_why_there_are_none(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PLOTS)
-def test_a_png_is_wide_enough_to_read_at_900_pixels(name: str, tmp_path: Path) -> None:
-    path = tmp_path / "plot.png"
-    PLOTS[name](path)
-    width = int.from_bytes(path.read_bytes()[16:20], "big")
+def test_a_png_is_wide_enough_to_read_at_900_pixels(
+    name: str, drawn: Callable[[str, str], Path]
+) -> None:
+    width = int.from_bytes(drawn(name, "png").read_bytes()[16:20], "big")
     assert width >= 1800
 
 
 def limits(
     path: Path, monkeypatch: pytest.MonkeyPatch, draw: Callable[[Path], None]
 ) -> list[tuple[float, float, float, float]]:
-    """What the axes of a plot cover: (left, right, bottom, top) of each."""
+    """What the axes of a plot cover: (left, right, bottom, top) of each. Nothing is written."""
     from matplotlib.figure import Figure
 
     shown: list[tuple[float, float, float, float]] = []
-    save = Figure.savefig
 
     def recording(figure: Figure, *arguments: object, **options: object) -> None:
         shown.extend((*axes.get_xlim(), *axes.get_ylim()) for axes in figure.axes)
-        save(figure, *arguments, **options)
 
     monkeypatch.setattr(Figure, "savefig", recording)
     draw(path)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.helpers.shown_rows import OTHER, example, other, support
+from tests.helpers.shown_rows import OTHER, SUPPORT, example, marked, other, support
 
 from faithkit.report.row_index import SNIPPET, RowIndex, marked_words, snippet
 from faithkit.report.views import row_view
@@ -45,6 +47,17 @@ def test_the_list_names_the_most_doubtful_words_of_a_row() -> None:
     index = RowIndex([OTHER])
     index.show(view)
     assert index.to_dict()["listed"] == [["a", snippet(view["summary"]), marked_words(view)]]
+
+
+def test_the_marks_of_several_metrics_are_counted_for_each() -> None:
+    spans = (marked("68", 0.2), marked("Ann", 0.3), marked("left", 0.4))
+    index = RowIndex([SUPPORT, OTHER])
+    scores = [support(), replace(other(), spans=spans)]
+    index.add(row_view(example(), scores, [SUPPORT, OTHER]), scores)
+    index.add(row_view(example("b"), [support("b")], [SUPPORT, OTHER]), [support("b")])
+    assert index.marks == [4, 2]  # 68 is marked by both
+    assert index.to_dict()["marks_by"] == [[2, 2], [3, 0]]
+    assert RowIndex([SUPPORT]).to_dict()["marks_by"] is None
 
 
 @given(st.text(st.sampled_from("ab ,.\n字"), max_size=400))

@@ -22,7 +22,7 @@ from faithkit.records import LEAST_SUPPORTED, Coverage, Evidence, Example, Score
 from faithkit.report.explained import with_marks
 from faithkit.report.human import human_spans
 from faithkit.report.marks import marks_of
-from faithkit.report.views import ShownMetric, row_view
+from faithkit.report.views import row_view
 
 
 def test_marks_are_in_the_order_of_the_text_with_their_best_evidence_first() -> None:
@@ -90,14 +90,6 @@ def test_offsets_count_utf16_code_units(source: str, summary: str, data: Any) ->
     assert cut(summary, mark["start"], mark["end"]) == summary[slice(*at)]
     (item,) = mark["evidence"]
     assert cut(source, item["start"], item["end"]) == source[slice(*by)]
-
-
-def test_verdict_comes_from_the_parts_or_from_the_metrics_own_limit() -> None:
-    metric = ShownMetric("m", consistent_from=0.5)
-    assert metric.verdict(Score("a", "m", 0.5)) == "consistent"
-    assert metric.verdict(Score("a", "m", 0.4)) == "not consistent"
-    assert metric.verdict(Score("a", "m", 0.9, parts={"verdict": 0.5})) == "undecided"
-    assert ShownMetric("m").verdict(Score("a", "m", 0.9)) is None
 
 
 def test_what_was_cut_is_said_in_words() -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,17 @@ from faithkit.cache import Cache
 from faithkit.metrics.judge.judge import Judge
 from faithkit.models.chat.transcripts import Transcribed
 from faithkit.models.protocols import Reply
-from faithkit.records import ConfigError, DataError, Example, ModelError, Outcome
+from faithkit.records import (
+    JSON,
+    ConfigError,
+    DataError,
+    Evidence,
+    Example,
+    ModelError,
+    Outcome,
+    Score,
+    Span,
+)
 from faithkit.run import batches
 
 
@@ -223,9 +234,9 @@ def test_a_value_that_passes_a_bound_by_the_last_digits_of_a_float_is_taken(
 
 
 def test_the_same_metric_twice_and_no_metric_are_refused() -> None:
-    with pytest.raises(ConfigError, match="'rouge2' is asked for twice"):
+    with pytest.raises(ConfigError, match="'rouge2' is given twice"):
         run.prepare(["rouge2", "rouge2"])
-    with pytest.raises(ConfigError, match="No metric is asked for"):
+    with pytest.raises(ConfigError, match="No metric is given"):
         run.prepare([])
 
 
@@ -251,3 +262,45 @@ def test_a_cache_row_that_is_no_score_is_said_to_be_damage(
     assert list(score(EXAMPLES[:1], [KNOWN], cache=store)) == expected
     (record,) = caplog.records
     assert re.search(r"s\.sqlite: this is not a row.*damaged; delete it", record.getMessage())
+
+
+class _Fixed(Known):
+    """Gives one score, whatever the texts are."""
+
+    name = "fixed"
+    fixed: Score
+
+    def score(self, examples: Sequence[Example]) -> list[Score]:
+        return [dataclasses.replace(self.fixed, id=example.id) for example in examples]
+
+
+@pytest.mark.parametrize(
+    "outside",
+    [{"spans": (Span(0, 500),)}, {"evidence": (Evidence(0, 1, 0, 500),)},
+     {"evidence": (Evidence(0, 500, 0, 1),)}],
+)  # fmt: skip
+def test_offsets_outside_the_texts_are_an_error_of_the_metric(outside: dict[str, Any]) -> None:
+    metric = _Fixed()
+    metric.fixed = Score("", "", 0.5, **outside)
+    with pytest.raises(ModelError, match="gave offsets outside the texts of 'a'"):
+        list(score([Example("a", "b", "c")], [metric]))
+
+
+class _Deciding(_Fixed):
+    """Gives a verdict by a threshold alone, as a judge does."""
+
+    name = "deciding"
+
+    @classmethod
+    def verdict_from(cls, options: Mapping[str, JSON]) -> float | None:
+        return 0.5
+
+
+@pytest.mark.parametrize(("value", "verdict"), [(0.5, "consistent"), (0.4, "not consistent")])
+def test_a_metric_with_a_threshold_gives_its_verdict_in_every_row(
+    value: float, verdict: str
+) -> None:
+    metric = _Deciding()
+    metric.fixed = Score("", "", value)
+    (row,) = score([Example("a", "b", "c")], [metric])
+    assert row.verdict == verdict

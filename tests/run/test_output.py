@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.helpers.command_line import faithkit
 from tests.helpers.flat_rows import flattened
 from tests.helpers.runs import (
     EXAMPLES,
@@ -396,16 +397,21 @@ def test_a_cache_that_fails_half_way_is_gone_on_without(
 # Killed from outside
 
 
+def asked(pairs: Path, output: Path, folder: Path) -> list[str]:
+    """The arguments of a run."""
+    return ["score", str(pairs), "-m", KNOWN, "-m", OTHER, "-o", str(output), "--batch-size", "2",
+            "--cache", str(folder / "s.sqlite")]  # fmt: skip
+
+
 def start(pairs: Path, output: Path, folder: Path, sleep: float) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", "faithkit.cli", "score", str(pairs), "-m", KNOWN, "-m", OTHER,
-         "-o", str(output), "--batch-size", "2", "--cache", str(folder / "s.sqlite")],
+        [sys.executable, "-m", "faithkit.cli", *asked(pairs, output, folder)],
         env={**os.environ, "TINY_SLEEP": str(sleep)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         # A shell's background job, and all that it starts, would ignore the interrupt.
         preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
-    )  # fmt: skip
+    )
 
 
 def wait_for_lines(path: Path, lines: int) -> None:
@@ -449,8 +455,8 @@ def test_a_run_stopped_from_outside_goes_on_to_the_output_of_an_uninterrupted_on
         assert f" scores are kept in {tmp_path / 's.sqlite'}.\n" in said
     with journal.open("ab") as file:
         file.write(b'{"id": "id 7", "metr')
-    again = start(pairs, output, tmp_path, sleep=0)
-    assert again.wait(timeout=30) == 0, again.stderr.read() if again.stderr else ""
+    again = faithkit(*asked(pairs, output, tmp_path))
+    assert again.exit_code == 0, again.output
     if ending == "parquet":
         assert list(files.score_lines(output)) == flattened(files.score_lines(whole))
     else:

@@ -113,8 +113,13 @@ def test_a_metric_that_ends_its_process_on_every_row_ends_the_run(
 
 @pytest.mark.slow
 def test_a_row_that_really_segfaults_is_isolated(
-    poisoned: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    tallies = score(poisoned, tmp_path / "out", (POISONED,), batch_size=16, shard_bytes=10**6)
-    assert tallies[POISONED].outcomes == {Outcome.OK: 37, Outcome.MODEL_ERROR: 3}
-    assert [s.id for s in scores(tmp_path / "out")] == [f"a{number}" for number in range(40)]
+    rows = rows_of("a", 40)
+    rows[7]["summary"] += " poison"
+    path = write_jsonl(tmp_path / "in" / "a.jsonl", rows)
+    score(path, tmp_path / "out", (POISONED,), batch_size=16, shard_bytes=10**6)
+    found = scores(tmp_path / "out")
+    assert [s.id for s in found] == [f"a{number}" for number in range(40)]
+    assert [s.id for s in found if s.outcome is Outcome.MODEL_ERROR] == ["a7"]
+    assert {s.outcome for s in found} == {Outcome.OK, Outcome.MODEL_ERROR}

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from tests.helpers.command_line import faithkit
 from tests.helpers.fake_chat import Fake, says, server
+from tests.helpers.inline_pool import InlinePool
 from tests.helpers.sharded import rows_of, score, scores, write_jsonl
 
 from faithkit.records import DataError, ModelError, Outcome, Score
@@ -26,7 +27,9 @@ def stored(transcripts: Path) -> int:
 
 
 @pytest.mark.slow
-def test_workers_share_a_budget_and_the_transcripts(tmp_path: Path) -> None:
+def test_workers_share_a_budget_and_the_transcripts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = write_jsonl(tmp_path / "a.jsonl", rows_of("a", 30))
     files = f"budget={tmp_path / 'budget'},transcripts={tmp_path / 'kept'}"
     with server(lambda request, before: says("Yes")) as fake:
@@ -36,7 +39,8 @@ def test_workers_share_a_budget_and_the_transcripts(tmp_path: Path) -> None:
         # The other worker is stopped: what it was asking is not sent, or asked again.
         sent, answers = len(fake.requests), stored(tmp_path / "kept")
         assert 6 <= answers <= sent <= 12  # two workers, batches of three
-        score(path, tmp_path / "more", (f"{judge}60",), workers=2, batch_size=3)
+        monkeypatch.setattr("faithkit.scale.run.Pool", InlinePool)
+        score(path, tmp_path / "more", (f"{judge}60",), batch_size=3)
     assert len(fake.requests) - sent == 30 - answers, "a stored answer is not asked for again"
     assert len(fake.prompts) == stored(tmp_path / "kept") == 30
     assert {one.outcome for one in scores(tmp_path / "more")} == {Outcome.OK}

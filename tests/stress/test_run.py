@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,10 @@ from typer.testing import CliRunner
 from faithkit import Example, Score, run
 from faithkit.cache import Cache
 from faithkit.cli import app
+from faithkit.cut_tally import CutTally
 from faithkit.metrics.base import Metric
 from faithkit.metrics.loading import signature_of
-from faithkit.records import Coverage, CutTally, scored
+from faithkit.records import Coverage, scored
 from faithkit.stress import run as stress_run
 from faithkit.stress.scores import BATCH, MetricScores
 from faithkit.stress.suites import SUITES, load
@@ -127,8 +128,14 @@ def prepare(folder: Path, patch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder of the test's own."""
+    """A working folder of the test's own, where a plot is a list of what it shows: only those of
+    `whole` are drawn."""
+
+    def listed(path: Path, title: str, rows: Sequence[Any], *, dotted: str) -> None:
+        path.write_text(json.dumps([title, rows, dotted]), encoding="utf-8")
+
     prepare(tmp_path, monkeypatch)
+    monkeypatch.setattr("faithkit.report.plots.estimates_plot", listed)
     return tmp_path
 
 
@@ -156,8 +163,8 @@ SEARCH = "the worst suffix that a search finds gains nothing"
 ALONE = "a phrase alone scores low"
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+@pytest.fixture(scope="session")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """The folder and the terminal's text of one run of five metrics and two suites on two files,
     the second of three documents."""
     folder = tmp_path_factory.mktemp("whole")
@@ -168,8 +175,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]
         (folder / "mine.txt").write_text("Trust us more or less.\n")
         more = (*GAMING, "--suite", "edits", "-d", "three.jsonl", "--phrases", "mine.txt")
         result = stress("Share", "Length", "Gamed", "Constant", "Free", more=more)
-        assert result.exit_code == 0, result.output
-        yield folder / "out", result.stdout
+    assert result.exit_code == 0, result.output
+    return folder / "out", result.stdout
 
 
 def test_gaming_fails_a_metric_that_phrases_raise(whole: tuple[Path, str]) -> None:
@@ -410,7 +417,7 @@ def test_a_metric_of_an_entry_point_gets_every_suite(
         (["-m", "own.py:Share", "-d", "pairs.jsonl", "--suite", "gamin"],
          "Unknown suite 'gamin'. Did you mean 'gaming'?"),
         (["-m", "nosuch", "-d", "pairs.jsonl"], "Unknown metric 'nosuch'"),
-        (["-m", "own.py:Share", "-d", "pairs.jsonl", "-d", "pairs.jsonl"], "asked for twice"),
+        (["-m", "own.py:Share", "-d", "pairs.jsonl", "-d", "pairs.jsonl"], "given twice"),
         (["-m", "own.py:Share", "-d", "nosuch"], "neither a file nor a dataset"),
         (["-m", "own.py:Labelled", "-d", "pairs.jsonl"], "reads label as well"),
         (["-m", "own.py:Share", "-d", "bare.jsonl", "--suite", "difficulty"],

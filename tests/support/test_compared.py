@@ -10,6 +10,7 @@ from faithkit.support.compared import decided
 from faithkit.support.evidence import Source
 from faithkit.support.inputs import read_evidence
 from faithkit.support.model import CERTAIN, REFUTED, settled
+from faithkit.support.statements import Agreement, Statement, finding
 
 TRUE, FALSE, SILENT = "confirmed", "refuted", "silent"
 
@@ -178,6 +179,17 @@ RESULTS = [
     ("Leeds 3 Hull 1", "Leeds beat York.", SILENT),
     ("Leeds 3 Hull 1 on Sunday", "Hull beat Leeds.", SILENT),
     ("Leeds 3 Hull 1", "Hull beat Leeds in the final.", SILENT),
+    ("Hull City 0 Stoke City 1", "Stoke City beat Hull City 1-0.", TRUE),
+    ("Hull City 0 Stoke City 1", "Hull City beat Stoke City 1-0.", FALSE),
+    ("Ashby Rovers 3 (1) Marlow Town 2 (2)", "Ashby Rovers won 3-2.", TRUE),
+    ("Ashby Rovers 3 (1) Marlow Town 2 (2)", "Marlow Town beat Ashby Rovers.", FALSE),
+    ("Crewe 2 (4) Bury 2 (3)", "Crewe and Bury drew.", SILENT),
+    ("(5) T. Nkosi (RSA) beat (4) B. Laurent (FRA) 7-5, 7-5", "Nkosi won.", TRUE),
+    ("(5) T. Nkosi (RSA) beat (4) B. Laurent (FRA) 7-5, 7-5", "Laurent won.", FALSE),
+    ("Hill Utd beat Denham FC 2-0 on Saturday.", "Denham FC lost.", TRUE),
+    ("Hill Utd beat Denham FC 2-0 on Saturday.", "Denham FC won 2-0.", FALSE),
+    ("Hill beat Denham on Saturday but lost to them later.", "Hill lost.", SILENT),
+    ("Hill beat Denham's record.", "Denham lost.", SILENT),
     ("The panel ruled 3-0 for the tenants.", "The ruling was unanimous.", TRUE),
     ("The panel ruled 3-0 for the tenants.", "The ruling was not unanimous.", FALSE),
     ("The court ruled 6-3 for the state.", "The ruling was unanimous.", FALSE),
@@ -187,6 +199,56 @@ RESULTS = [
     ("The board voted 8-0, one member abstained.", "The board voted unanimously.", SILENT),
     ("The board voted 8-0 to sell.", "The staff was divided.", SILENT),
 ]
+FACTORS = [
+    ("The subsidy doubled.", "The subsidy tripled.", FALSE),
+    ("The subsidy trebled.", "The subsidy doubled.", FALSE),
+    ("The subsidy trebled.", "The subsidy tripled.", TRUE),
+    ("The subsidy doubled.", "The subsidy rose by 100%.", TRUE),
+    ("The subsidy was halved.", "The subsidy fell by 50%.", TRUE),
+    ("The subsidy was halved.", "The subsidy fell by 25%.", FALSE),
+    ("The award was cut by 25%.", "The award was cut by a quarter.", TRUE),
+    ("The award was cut by 25%.", "The award was cut by one quarter.", TRUE),
+    ("The award was cut by 25%.", "The award was cut by a third.", FALSE),
+    ("The court cut the price of the permit by half.",
+     "The court cut the price of the permit by 25%.", FALSE),
+    ("The council doubled the rent.", "The council raised the rent by 100%.", TRUE),
+    ("The award nearly doubled.", "The award tripled.", SILENT),
+    ("The barn doubled as a school.", "The barn tripled.", SILENT),
+    ("Profit doubled and sales tripled.", "Sales doubled.", SILENT),
+    ("Profit doubled. | Profit tripled in May.", "Profit tripled.", SILENT),
+    ("Rent rose and fell by 50%.", "Rent doubled.", SILENT),
+    ("Rent fell by 50 percentage points.", "Rent doubled.", SILENT),
+]  # fmt: skip
+PARTS = [
+    ("6 in 10 voters stayed at home.", "6% of voters stayed at home.", FALSE),
+    ("8 in 10 patients recovered.", "Eight patients recovered.", FALSE),
+    ("1 in 4 donkeys were lame.", "Four donkeys were lame.", FALSE),
+    ("Nine out of ten pupils passed.", "9% of pupils passed.", FALSE),
+    ("Nine out of ten pupils passed.", "Nine pupils passed.", SILENT),
+    ("8 in 10 patients recovered.", "8 in 10 patients recovered.", SILENT),
+    ("6 in 10 voters left. | Six voters left.", "Six voters left.", SILENT),
+    ("In 2019, 5 in 10 left.", "5% left in 2019.", SILENT),
+    ("The pair of candlesticks weighs 1,086 g.", "Each candlestick weighs 1,086 g.", FALSE),
+    ("The two vases weigh 4 kg together.", "Each vase weighs 4 kg.", FALSE),
+    ("A pair of chairs sold for £800.", "The chairs sold for £800 each.", FALSE),
+    ("A pair of chairs sold for £800 each.", "Each chair sold for £800.", SILENT),
+    ("The chairs sold for £800.", "Each chair sold for £800.", SILENT),
+    ("A pair of chairs sold for £800.", "Each chair sold for £400.", SILENT),
+    ("Peggy was the third of five children.", "Peggy had five siblings.", FALSE),
+    ("Peggy was the third of five children.", "Peggy had four siblings.", TRUE),
+    ("Ben was the youngest of four brothers.", "Ben had four brothers.", FALSE),
+    ("Ben was the youngest of four children.", "Ben had four brothers.", SILENT),
+    ("Ben was the youngest of four children.", "Ben had four children.", SILENT),
+]
+VOTES = [
+    ("The panel backed the plan in a near-unanimous vote, 7 to 1.",
+     "The panel backed the plan in a near-unanimous vote.", SILENT),
+    ("The panel backed the plan in a vote of 7 to 1.",
+     "The panel backed the plan in a unanimous vote.", FALSE),
+    ("The panel backed the plan in a vote of 7 to 0.",
+     "The panel backed the plan in a non-unanimous vote.", FALSE),
+    ("The panel was split 7 to 1.", "The panel was ill-split.", SILENT),
+]  # fmt: skip
 OF_THE_EVIDENCE = [
     ("38% of voters backed it. | 62% of voters backed it.", "Most voters backed it.", SILENT),
     ("38% of voters backed it. | Most voters backed it.", "Most voters backed it.", SILENT),
@@ -197,10 +259,36 @@ OF_THE_EVIDENCE = [
 
 @pytest.mark.parametrize(
     ("evidence", "claim", "verdict"),
-    [*SHARES, *BOUNDS, *CHANGES, *COMPARISONS, *ORDERS, *RESULTS, *OF_THE_EVIDENCE],
+    [
+        *SHARES,
+        *BOUNDS,
+        *CHANGES,
+        *COMPARISONS,
+        *ORDERS,
+        *RESULTS,
+        *FACTORS,
+        *PARTS,
+        *VOTES,
+        *OF_THE_EVIDENCE,
+    ],
 )
 def test_numbers_decide_what_is_derived_from_them(evidence: str, claim: str, verdict: str) -> None:
     assert judged(evidence, claim) == verdict
+
+
+@pytest.mark.parametrize(
+    "bound",
+    ["over", "upwards of", "exceeding", "surpassing", "beyond", "circa", "an estimated",
+     "approaching", "close to"],
+)  # fmt: skip
+def test_every_phrase_that_makes_a_bound_is_looked_at(bound: str) -> None:
+    assert judged("The book has 346 pages.", f"The book has {bound} 800 pages.") == FALSE
+
+
+@pytest.mark.parametrize("verdict", [True, False])
+def test_a_phrase_without_words_is_no_finding(verdict: bool) -> None:
+    claim = Statement(read("The vote was near-unanimous.")[0])
+    assert not list(finding(claim, range(0), Agreement.FULL, verdict))
 
 
 @pytest.mark.parametrize(

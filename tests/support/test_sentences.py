@@ -93,6 +93,7 @@ def test_a_month_and_an_acronym_are_no_function_words(text: str, names: list[str
         ("She took part in World War I, and I met a class A player.", ["A"]),
         ("He has leukaemia (ALL), and (as he says) all (or none).", ["ALL"]),
         ("In the third section I argue that a group (a team) won.", []),
+        ("Her grade was A, and it was a high one: A.", ["A", "A"]),
     ],
 )
 def test_a_letter_and_an_acronym_may_be_a_label(text: str, labels: list[str]) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tests.helpers.tiny_support import read
 
+from faithkit.language.normalise import plain_source, plain_summary
 from faithkit.support.evidence import Source
 from faithkit.support.inputs import Reading, read_evidence
 from faithkit.support.model import CERTAIN, IN_A_RUN, LOOPED, OTHER_NUMBER, settled
@@ -146,6 +147,26 @@ def test_a_number_with_another_sign_than_in_the_evidence_is_in_doubt(
 @pytest.mark.parametrize(
     ("source", "claim", "in_doubt"),
     [
+        ("It cost HK$40m.", "The cost was US$40m.", True),
+        ("It cost HK$40m.", "The cost was A$40 million.", True),
+        ("It cost US$40m (A$61m).", "The cost was A$40m.", True),
+        ("It cost US$40m (A$61m).", "The cost was A$61m.", False),
+        ("It cost US$40m (A$61m).", "The cost was US$40m.", False),
+        ("It cost HK$40m.", "The cost was $40m.", False),
+        ("It cost HK$40m.", "The cost was US$30m.", False),
+        ("It cost $40m.", "The cost was HK$40m.", False),
+    ],
+)
+def test_a_number_of_dollars_of_another_country_is_in_doubt(
+    source: str, claim: str, in_doubt: bool
+) -> None:
+    summary = plain_summary(claim, source).text
+    assert other_numbers(plain_source(source).text, summary) == in_doubt
+
+
+@pytest.mark.parametrize(
+    ("source", "claim", "in_doubt"),
+    [
         ("The coat costs £19.99.", "The price of the coat is £19.", True),
         ("The walk is 7.5 km.", "It is a walk of 7 km.", True),
         ("It grew by 2.5 million.", "Its growth was 2 million.", True),
@@ -167,4 +188,37 @@ def test_a_number_with_another_sign_than_in_the_evidence_is_in_doubt(
 def test_a_whole_number_for_one_with_decimals_is_in_doubt(
     source: str, claim: str, in_doubt: bool
 ) -> None:
+    assert other_numbers(source, claim) == in_doubt
+
+
+@pytest.mark.parametrize(
+    ("source", "claim", "in_doubt"),
+    [
+        ("It is 1.2 percentage points higher now.", "It is now 1.2% higher.", 2),
+        ("It fell by 6 percentage points, from 40% to 34%.", "It went down by 6 percent.", 2),
+        ("It is 1.2 percentage points higher now.", "It is now 1.2 percentage points up.", 0),
+        ("It rose by 6 points, 6% of all.", "It went up by 6%.", 0),
+        ("It rose by 6 percentage points or 6%.", "It went up by 6%.", 0),
+        ("Interest rose by 2 percentage points.", "The interest is up by 2%.", 0),
+        ("It rose by 0.25 percentage points.", "It went up by 0.25%.", 0),
+    ],
+)
+def test_percent_for_percentage_points_is_in_doubt(source: str, claim: str, in_doubt: int) -> None:
+    assert other_numbers(source, claim) == in_doubt
+
+
+@pytest.mark.parametrize(
+    ("source", "claim", "in_doubt"),
+    [
+        ("Rated AA- by Fitch.", "Fitch rates it AA.", 1),
+        ("Rated AA- by Fitch.", "Fitch rates it AA+.", 1),
+        ("Rated AA- by Fitch.", "Fitch rates it AA minus.", 0),
+        ("The grade was A-star.", "Her grade is A.", 1),
+        ("The grade was A.", "Her grade is A+.", 1),
+        ("The grade was A, once A+.", "Her grade is A.", 0),
+        ("The grade was A-star.", "A grade was given.", 0),
+        ("The grade was A-star.", "Her grade is B+.", 0),
+    ],
+)
+def test_a_grade_with_another_sign_is_in_doubt(source: str, claim: str, in_doubt: int) -> None:
     assert other_numbers(source, claim) == in_doubt

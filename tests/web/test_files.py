@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import gzip
+import importlib.util
 import io
 import json
 import time
 import zipfile
 from typing import Any
 
+import pyarrow
+import pyarrow.parquet
 import pytest
 from starlette.testclient import TestClient
 from tests.helpers.marking_metric import Marking
@@ -69,6 +72,40 @@ def test_packed_files_tables_and_other_columns_are_read() -> None:
         assert named["done"] == 1
 
 
+def parquet(rows: list[dict[str, Any]]) -> bytes:
+    held = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), held)
+    return held.getvalue()
+
+
+def test_parquet_is_read_as_other_files_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    with client() as made:
+        record = finished(made, parquet(ROWS), "p.parquet")
+        assert (record["rows"], record["done"], record["problem"]) == (3, 3, None)
+        assert finished(made, gzip.compress(parquet(ROWS)), "p.parquet.gz")["done"] == 3
+        lists = finished(made, parquet([{**ROWS[0], "tags": ["a"]}]), "p.parquet")["problem"]
+        assert lists.startswith("p.parquet: the column 'tags' has lists, which the app takes in")
+        monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+        for answer in (
+            upload(made, parquet(ROWS), "p.parquet"),
+            made.get(f"/v1/files/{record['id']}/scores.parquet"),
+        ):
+            assert answer.status_code == 422
+            message = answer.json()["error"]["message"]
+            assert message == "A Parquet file needs pyarrow: pip install 'faithkit[bench]'"
+
+
+def test_rows_and_unpacked_bytes_of_parquet_are_bounded() -> None:
+    repeated = [{"source": "x" * 1000, "summary": "y"}] * 2000
+    content = parquet(repeated)
+    assert len(content) < 10_000  # the source is stored once
+    with client(limits=Limits(file=100_000)) as made:
+        assert "when it is unpacked" in finished(made, content, "p.parquet")["problem"]
+    with client(limits=Limits(file_rows=2)) as made:
+        problem = finished(made, parquet(ROWS), "p.parquet")["problem"]
+        assert "p.parquet: 3 rows; the app takes 2 at most" in problem
+
+
 @pytest.mark.parametrize(
     ("content", "name", "problem"),
     [
@@ -77,6 +114,7 @@ def test_packed_files_tables_and_other_columns_are_read() -> None:
         (b"", "p.csv", "p.csv, line 1: expected a header, found an empty file"),
         (b"\x1f\x8bbroken", "p.jsonl", "gzip file is cut short"),
         (b"PKbroken", "p.xlsx", "not a whole XLSX file"),
+        (b"PAR1broken", "p.parquet", "p.parquet: not a Parquet file that can be read"),
         (gzip.compress(gzip.compress(PAIRS)), "p.jsonl.gz", "compressed twice"),
     ],
 )
@@ -91,7 +129,7 @@ def test_a_file_that_cannot_be_read_says_where_and_names_no_folder_of_the_server
 
 
 @pytest.mark.parametrize(
-    "name", ["", "pairs", "pairs.exe", "pairs.parquet", "../.jsonl", "a/b\\..jsonl"]
+    "name", ["", "pairs", "pairs.exe", "pairs.docx", "../.jsonl", "a/b\\..jsonl"]
 )
 def test_a_name_without_an_ending_that_is_read_is_refused(name: str) -> None:
     with client() as made:

@@ -158,11 +158,12 @@ class Unscored:
 @dataclass(frozen=True)
 class Checked:
     """Rows with their scores, as they are shown, what all rows of the file add up to, and those
-    that the first metric gives no value."""
+    that the first metric gives no value. `numbers`: the place of each row in its file, from 1."""
 
     rows: Sequence[tuple[Example, Sequence[Score]]]
     tallies: dict[str, Tally]
     unscored: Sequence[Unscored] = ()
+    numbers: Sequence[int] = ()
 
 
 def _single(example: Example, prepared: Sequence[Prepared], store: Cache) -> Checked:
@@ -195,8 +196,9 @@ def _worst(rows: Rows, prepared: Sequence[Prepared], store: Cache, most: int) ->
                     heapq.heappush(heap, (-scores[0].value, -number, example, scores))
                     if len(heap) > most:
                         heapq.heappop(heap)
-    worst = [(row, scores) for _, _, row, scores in sorted(heap, reverse=True)]
-    return Checked(worst, tallies, list(unscored.values()))
+    heap.sort(reverse=True)
+    worst = [(row, scores) for _, _, row, scores in heap]
+    return Checked(worst, tallies, list(unscored.values()), [-place for _, place, _, _ in heap])
 
 
 def _show(checked: Checked, prepared: Sequence[Prepared], json_output: bool, of_file: bool) -> None:

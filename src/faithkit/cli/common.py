@@ -29,7 +29,7 @@ BELOW, BAD, INCOMPLETE, INTERRUPTED = 1, 2, 3, 130
 def read_text(path: str) -> str:
     from pathlib import Path
 
-    from faithkit import files
+    from faithkit import files, rows
     from faithkit.records import DataError
 
     try:
@@ -37,11 +37,14 @@ def read_text(path: str) -> str:
     except OSError as error:
         raise DataError(f"{path}: {error.strerror}") from error
     if files.is_utf16(text[:4]):
-        raise DataError(f"{path}: {files.UTF16}")
+        raise DataError(f"{path}: {files.utf16_problem(path)}")
     try:
         return text.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise DataError(f"{path}: not UTF-8 (byte {error.start + 1}); save it as UTF-8") from error
+        raise DataError(
+            f"{path}: not UTF-8 (byte {error.start + 1}); save it as UTF-8, or convert it, if it "
+            f"is Windows-1252: {rows.iconv(path, 'WINDOWS-1252')}"
+        ) from error
 
 
 def gates_of(texts: list[str] | None) -> dict[str, float]:
@@ -51,6 +54,8 @@ def gates_of(texts: list[str] | None) -> dict[str, float]:
     gates: dict[str, float] = {}
     for text in texts or ():
         label, _, number = text.rpartition("=")
+        if label in gates:
+            raise ConfigError(f"--fail-under gives {label or 'all metrics'} two limits.")
         try:
             gates[label] = float(number)
             if not math.isfinite(gates[label]):
@@ -89,13 +94,13 @@ def metric_specs(metrics: Sequence[str], preset: str | None = None) -> list[Metr
         choices = {name for names in presets for name in names}
         if preset not in choices:
             hint = did_you_mean(preset, choices) if choices else " They have none."
-            raise ConfigError(f"No metric that is asked for has the preset '{preset}'.{hint}")
+            raise ConfigError(f"No given metric has the preset '{preset}'.{hint}")
         for number, names in enumerate(presets):
             if preset in names:
                 specs[number] = specs[number].with_preset(preset)
             else:
                 unchanged = f"{specs[number].label} has no preset '{preset}'"
-                typer.echo(f"{unchanged}: it runs as it is asked for", err=True)
+                typer.echo(f"{unchanged}: it runs with its own settings", err=True)
     return loading.specs_of(specs)
 
 

@@ -157,7 +157,7 @@ def combine(
         typer.Option("-o", "--output", help="The combination, as JSON for -m combine:file=."),
     ] = None,
     growing: Annotated[
-        bool, typer.Option("--growing", help="Also the best metric, then the next best with it.")
+        bool, typer.Option("--growing", help="Also add metrics one by one, the best first.")
     ] = False,
     plot: PlotOption = None,
     html: FiguresPageOption = None,
@@ -169,7 +169,7 @@ def combine(
     source: PairsOptions,
     json_output: JsonOption = False,
 ) -> None:
-    """Learn a weighted combination of metrics from ratings."""
+    """Learn a weighted combination of metrics from ratings or labels."""
     from faithkit import writing
     from faithkit.cli import terminal_evaluation as shown
     from faithkit.evaluation import judged, learned_pages, learning

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 FailIfOption = Annotated[
     list[str] | None,
     typer.Option(
-        help="Exit 1 if this is true of a row ('value < .5', 'marks > 3') or if there are so many "
-        "or so few rows of a kind ('not_consistent > 40%', 'consistent < 50%', 'unscored > 0', "
-        "'newly_failing > 0'); a metric may be named before it; repeatable."
+        help="Fail (exit 1) if a row meets a condition ('value < .5', 'marks > 3') or if the "
+        "number or share of rows of a kind does ('not_consistent > 40%', 'unscored > 0', "
+        "'newly_failing > 0'). A metric's name before it limits it to that metric; repeatable."
     ),
 ]
 AllowUnscoredOption = Annotated[
@@ -41,7 +41,7 @@ BaselineOption = Annotated[
         "there by more than chance, and name the rows that fail newly."
     ),
 ]
-JunitOption = Annotated[str | None, typer.Option(help="Write what came of the gates as JUnit XML.")]
+JunitOption = Annotated[str | None, typer.Option(help="Write the gates' results as JUnit XML.")]
 SarifOption = Annotated[
     str | None, typer.Option(help="Write the failing rows as SARIF 2.1.0, 5,000 at most.")
 ]

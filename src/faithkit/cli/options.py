@@ -44,27 +44,23 @@ def _metric_option(how_many: str) -> Any:
 
 MetricOption = Annotated[list[str] | None, _metric_option("repeatable.")]
 DefaultMetricOption = Annotated[list[str] | None, _metric_option("repeatable. Default: support.")]
-NeededMetricOption = Annotated[list[str] | None, _metric_option("needed; repeatable.")]
+NeededMetricOption = Annotated[list[str] | None, _metric_option("required; repeatable.")]
 SavedMetricOption = Annotated[
-    list[str] | None, _metric_option("repeatable. Needed where there is no --from.")
+    list[str] | None, _metric_option("repeatable. Required without --from.")
 ]
-OneMetricOption = Annotated[
-    list[str] | None, _metric_option("one. Needed where there is no --from.")
-]
+OneMetricOption = Annotated[list[str] | None, _metric_option("one. Required without --from.")]
 SeveralMetricsOption = Annotated[
-    list[str] | None, _metric_option("two or more, repeated. Needed where there is no --from.")
+    list[str] | None, _metric_option("two or more, repeated. Required without --from.")
 ]
 FiguresPageOption = Annotated[
-    str | None, typer.Option("--html", help="The figures and plots as a page: one file, .html.")
+    str | None, typer.Option("--html", help="Write figures and plots as an HTML page (.html).")
 ]
-HtmlOption = Annotated[
-    str | None, typer.Option("--html", help="A page to look at the rows in: one file, .html.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="JSON on standard output.")]
+HtmlOption = Annotated[str | None, typer.Option("--html", help="Write an HTML report (.html).")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 SeedOption = Annotated[int, typer.Option(help="Random seed.")]
 DrawsOption = Annotated[int, typer.Option(min=10, help="Bootstrap draws, by source document.")]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Exit 3 if a row has no score.")]
-PlotOption = Annotated[str | None, typer.Option(help="Draw it: .png or .svg.")]
+PlotOption = Annotated[str | None, typer.Option(help="Write a plot (.png or .svg).")]
 AllRowsOption = Annotated[
     bool,
     typer.Option(
@@ -95,12 +91,12 @@ GateOption = Annotated[
     list[str] | None,
     typer.Option(
         "--fail-under",
-        help="Exit 1 where a metric's mean is under X, or a row has no score; METRIC=X for one "
-        "metric; repeatable.",
+        help="Fail (exit 1) if a metric's mean is below X or a row has no score. METRIC=X applies "
+        "to one metric; repeatable.",
     ),
 ]
 PresetOption = Annotated[
-    str | None, typer.Option(help="Settings for every metric that has them: paper.")
+    str | None, typer.Option(help="Use this preset for every metric that has it: paper.")
 ]
 LearnedFilesOption = Annotated[
     list[str] | None,
@@ -127,7 +123,7 @@ class DeviceOptions:
     """Where a model is trained, in the number format of its training."""
 
     device: Annotated[
-        str | None, typer.Option(help="cpu, cuda, cuda:1, mps. Default: the best there is.")
+        str | None, typer.Option(help="cpu, cuda, cuda:1, mps. Default: the best available.")
     ] = None
     offline: OfflineOption = False
 
@@ -187,10 +183,10 @@ class ColumnOptions:
     column: Annotated[
         list[str] | None,
         typer.Option(
-            help="FIELD=NAME: the column that holds a field, such as source=article; NAME none: "
-            "not read; repeatable. Fields: source, summary, id, document (the source's identity), "
-            "pair (joins a minimal pair), system (the summariser), label (1 consistent, 0 not), "
-            "rating. Default: the field's own name, and score for rating."
+            help="FIELD=NAME: the column that holds a field, such as source=article; FIELD=none "
+            "ignores it; repeatable. Fields: source, summary, id, document (the source's "
+            "identity), pair (joins a minimal pair), system (the summariser), label (1 "
+            "consistent, 0 not), rating. Default: the field's own name, and score for rating."
         ),
     ] = None
     labels: Annotated[

@@ -54,10 +54,8 @@ class OutputOptions:
             help="JSONL, CSV, TSV or Parquet by ending; or FOLDER/, for any number of files.",
         ),
     ] = None
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first rows.")] = None
-    resume: Annotated[bool, typer.Option(help="Go on with an output that an earlier run left.")] = (
-        True
-    )
+    limit: Annotated[int | None, typer.Option(min=1, help="Score only the first rows.")] = None
+    resume: Annotated[bool, typer.Option(help="Resume an interrupted run.")] = True
     keep_columns: Annotated[
         bool,
         typer.Option(

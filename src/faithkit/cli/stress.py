@@ -174,7 +174,7 @@ def stress(
     rewriting.check()
     specs = metric_specs(metric)
     if twice := [name for name in dataset if dataset.count(name) > 1]:
-        raise ConfigError(f"Dataset '{twice[0]}' is asked for twice.")
+        raise ConfigError(f"Dataset '{twice[0]}' is given twice.")
     datasets = [stress_run.read(name, data_dir) for name in dataset]
     folder, rewriter = Path(output), rewriting.load(runtime.record())
     load = partial(run.prepare, runtime=runtime.record())

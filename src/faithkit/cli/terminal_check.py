@@ -14,12 +14,14 @@ from rich.style import Style
 from faithkit.cli import terminal
 from faithkit.cli.console import Screen, Text
 from faithkit.control import one_line
+from faithkit.language.left_out import LEFT_OUT
 from faithkit.records import Example, Outcome, Score
 from faithkit.report.explained import (
     EMPTY,
     Named,
     explained,
     least_supported_lines,
+    left_out_lines,
     undecided,
     unmarked_line,
     verdict_line,
@@ -57,6 +59,7 @@ def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Pr
         if why:
             _print_wrapped(console, Text(why))
     _print_scores(console, scores, prepared, names)
+    _print_left_out(console, scores, names)
     _print_texts(console, scores)
 
 
@@ -71,7 +74,8 @@ def _named(prepared: Sequence[Prepared], names: Mapping[str, str]) -> dict[str, 
 
 
 def print_worst(checked: Checked, prepared: Sequence[Prepared]) -> None:
-    """Each row's id, scores and marked summary, the lowest first; then the rows without a value."""
+    """Each row's id (its number, if it has none), scores and marked summary, the lowest first; then
+    the rows without a value."""
     from faithkit import run
 
     console = terminal.screen()
@@ -82,16 +86,18 @@ def print_worst(checked: Checked, prepared: Sequence[Prepared]) -> None:
     limits = f"; {undecided(first.limits)}" if first.limits and checked.rows else ""
     heading = _heading(len(checked.rows), tally, names[first.label])
     console.print(Text(f"{heading}{limits}", style="bold"))
-    for place, (example, scores) in enumerate(checked.rows, start=1):
+    for number, (example, scores) in zip(checked.numbers, checked.rows, strict=True):
         console.print()
+        name = f"Row {number}" if example.id == str(number) else example.id
         system = f", {example.system}" if example.system else ""
-        console.print(Text(f"{place}. {one_line(example.id + system)}", style="bold"))
+        console.print(Text(one_line(name + system), style="bold"))
         verdicts = (
             verdict_line(score, metrics[score.metric], with_limits=False) for score in scores
         )
         numbers = [f"{names[score.metric]} {terminal.number(score.value)}" for score in scores]
         _print_wrapped(console, Text("; ".join([*filter(None, verdicts), *numbers])), 2)
         _print_marks(console, example, scores, metrics)
+        _print_left_out(console, scores, names, 2)
     if lines := unscored_lines(checked.unscored, tally):
         console.print()
         for line in lines:
@@ -155,11 +161,19 @@ def _print_texts(console: Screen, scores: Sequence[Score]) -> None:
     by: dict[tuple[str, str], list[str]] = {}
     for score in scores:
         for name, text in score.texts.items():
-            by.setdefault((name, " ".join(text.split())), []).append(score.metric)
+            if name != LEFT_OUT:
+                by.setdefault((name, " ".join(text.split())), []).append(score.metric)
     for (name, text), metrics in by.items():
         console.print()
         console.print(Text(f"{TEXTS.get(name, name)}, by {', '.join(metrics)}", style="bold"))
         _print_wrapped(console, Text(text or EMPTY), 2)
+
+
+def _print_left_out(
+    console: Screen, scores: Sequence[Score], names: Mapping[str, str], indent: int = 0
+) -> None:
+    for line in left_out_lines(scores, names):
+        _print_wrapped(console, Text(line, style="dim"), indent)
 
 
 def _print_scores(

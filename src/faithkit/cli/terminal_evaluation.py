@@ -12,13 +12,13 @@ from textwrap import shorten
 import typer
 
 from faithkit.cli import terminal
+from faithkit.cut_tally import CutTally
 from faithkit.evaluation import leaderboard, learning
 from faithkit.evaluation.annotations import AgreementReport
 from faithkit.evaluation.judged import JudgedTable
 from faithkit.evaluation.leaderboard import Board
 from faithkit.evaluation.learning import Calibrated, Combining, Learned, PartWeights
 from faithkit.meta import Agreement, Estimate
-from faithkit.records import CutTally
 
 PAIRS_SHOWN = 45
 """Rows of a table of pairs on the screen; ten annotators or summarisers have so many."""

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from faithkit.cut_tally import CutTally
 from faithkit.datasets import is_validation
 from faithkit.meta.columns import (
     CodedBuilder,
@@ -30,7 +31,6 @@ from faithkit.records import (
     UNITS,
     ConfigError,
     Coverage,
-    CutTally,
     DataError,
     Example,
     Outcome,

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from faithkit import meta
+from faithkit.cut_tally import CutTally
 from faithkit.evaluation.judged import JudgedTable
 from faithkit.evaluation.learning import (
     Calibrated,
@@ -17,7 +18,6 @@ from faithkit.evaluation.learning import (
     PartWeights,
     never_given,
 )
-from faithkit.records import CutTally
 from faithkit.report import learned_plots, pages, plots
 from faithkit.report.pages import Section, Table
 

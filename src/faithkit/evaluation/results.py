@@ -34,6 +34,7 @@ class SavedScores:
     rows      the pairs that it scores
     names     by the label of a metric in the file, the label it is shown by
     finished  when the run ended; "" if unknown
+    unfinished  what is said of a run that has not ended; "" if it has
     """
 
     path: Path
@@ -41,6 +42,7 @@ class SavedScores:
     signatures: Mapping[str, Signature | None]
     names: Mapping[str, str]
     finished: str = ""
+    unfinished: str = ""
 
 
 class Results:
@@ -69,7 +71,8 @@ class Results:
 
     def files(self) -> list[dict[str, JSON]]:
         """What the rows came from, after they were walked: by file of pairs `pairs`, `scores` (its
-        files of scores), `rows` that were shown, `unscored` ones that were not, `finished`."""
+        files of scores), `rows` that were shown, `unscored` ones that were not, `finished`, and of
+        runs that have not ended what is said of them."""
         return [
             {
                 "pairs": saved[0].rows.path.name,
@@ -77,6 +80,9 @@ class Results:
                 "rows": self._shown[digest],
                 "unscored": saved[0].rows.count - self._shown[digest],
                 "finished": max(file.finished for file in saved),
+                "unfinished": [
+                    f"{file.path.name}: {file.unfinished}." for file in saved if file.unfinished
+                ],
             }
             for digest, saved in self._by_pairs.items()
         ]
@@ -94,9 +100,10 @@ def open_results(
     """
     opened = []
     for path in paths:
+        unfinished = manifests.unfinished(path)
         manifest = _manifest(path)
         described = manifest.get("input") or {}
-        rows = _pairs(path, pairs or _named_pairs(path, described), columns or _columns(described))
+        rows = _pairs(pairs or _named_pairs(path, described), columns or _columns(described))
         if described.get("sha256") not in (None, rows.sha256):
             raise DataError(
                 f"{path}: its scores are not of {rows.path} as it is now; it was changed since, or "
@@ -105,7 +112,7 @@ def open_results(
             )
         signatures = _signatures(path, manifest)
         finished = str(manifest.get("finished") or "")
-        opened.append(SavedScores(path, rows, signatures, {}, finished))
+        opened.append(SavedScores(path, rows, signatures, {}, finished, unfinished))
     names = _names(opened)
     return Results(
         [
@@ -169,7 +176,6 @@ def shown_metrics(prepared: Sequence[Prepared]) -> list[ShownMetric]:
             scorer.metric.bounds,
             scorer.signature,
             tuple(sorted(scorer.trained_on)),
-            scorer.metric.verdict_from(scorer.signature.options),
         )
         for scorer in prepared
     ]
@@ -214,7 +220,6 @@ def _declared(metric: ShownMetric) -> ShownMetric:
         metric,
         unit=declared.unit if isinstance(getattr(declared, "unit", None), str) else "",
         bounds=bounds if isinstance(bounds, tuple) else None,
-        consistent_from=declared.verdict_from(metric.signature.options),
     )
 
 
@@ -278,8 +283,6 @@ def _signatures(path: Path, manifest: Mapping[str, Any]) -> dict[str, Signature 
 
 def _named_pairs(path: Path, described: Mapping[str, Any]) -> Path:
     """The file of pairs that a manifest names: as it was given, or beside the scores."""
-    if not path.is_file():
-        raise DataError(f"{path}: no such file")
     if not described.get("path"):
         raise DataError(
             f"{path}: there is no manifest beside it that names the file of pairs; name it with "
@@ -294,9 +297,7 @@ def _named_pairs(path: Path, described: Mapping[str, Any]) -> Path:
     return pairs
 
 
-def _pairs(path: Path, pairs: Path, columns: Columns) -> files.Rows:
-    if not path.is_file():
-        raise DataError(f"{path}: no such file")
+def _pairs(pairs: Path, columns: Columns) -> files.Rows:
     with files.open_pairs(str(pairs), columns) as rows:
         return rows
 

@@ -40,7 +40,6 @@ def score_columns(
             column,
             metric.signature,
             unit=metric.metric.unit,
-            consistent_from=metric.metric.verdict_from(metric.signature.options),
             trained_on=metric.trained_on,
         )
         for metric, column in zip(prepared, scores, strict=True)
@@ -56,32 +55,19 @@ def _column(
     scores: Sequence[Score],
     signature: Signature,
     *,
-    consistent_from: float | None,
     trained_on: Iterable[str] | None,
     unit: str,
 ) -> MetricColumn:
-    """Scores as a column.
-
-    consistent_from  the value from which the metric gives the verdict "consistent", where its parts
-                     hold no verdict
-    """
+    """Scores as a column."""
     return MetricColumn(
         label,
         signature.short,
         unit,
         tuple(score.value for score in scores),
         tuple(str(score.outcome) for score in scores),
-        tuple(_verdict(score, consistent_from) for score in scores),
+        tuple(score.parts.get("verdict") for score in scores),
         tuple(dict(score.parts) for score in scores),
         tuple(score.coverage for score in scores),
         None if trained_on is None else tuple(sorted(trained_on)),
         signature,
     )
-
-
-def _verdict(score: Score, consistent_from: float | None) -> float | None:
-    if "verdict" in score.parts:
-        return score.parts["verdict"]
-    if consistent_from is None or score.value is None:
-        return None
-    return float(score.value >= consistent_from)

@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from faithkit.metrics.base import Metric
 from faithkit.records import (
     VERDICTS,
     ConfigError,
@@ -149,7 +148,7 @@ def check(conditions: Sequence[Condition], prepared: Sequence[Prepared], baselin
             raise ConfigError(f"{shown}: rows fail newly where there is a --baseline")
         scorers = [scorer for scorer in prepared if condition.is_about(scorer.label)]
         names = ", ".join(scorer.label for scorer in scorers)
-        if condition.name in KINDS and not any(scorer.metric.verdicts for scorer in scorers):
+        if condition.name in KINDS and not any(scorer.gives_verdicts for scorer in scorers):
             raise ConfigError(
                 f"{shown}: {names} gives no verdict; give a condition on its value, or calibrate it"
             )
@@ -167,13 +166,13 @@ def check(conditions: Sequence[Condition], prepared: Sequence[Prepared], baselin
                 _check_bounds(shown, condition.limit, scorer)
 
 
-def conditions_on(metric: Metric, baseline: bool) -> set[str]:
+def conditions_on(scorer: Prepared, baseline: bool) -> set[str]:
     """The names that a condition on this metric's rows may have, the parts of its scores not
     counted."""
     names = {*COUNTED, VALUE, PROBABILITY, MARKS}
-    if not metric.verdicts:
+    if not scorer.gives_verdicts:
         names -= {*KINDS, PROBABILITY}
-    if not metric.marks_words:
+    if not scorer.metric.marks_words:
         names.remove(MARKS)
     if not baseline:
         names.remove(NEWLY_FAILING)
@@ -182,7 +181,7 @@ def conditions_on(metric: Metric, baseline: bool) -> set[str]:
 
 def _may_give_probability(scorer: Prepared) -> bool:
     """Whether rows may have a probability: with a verdict, or as a part of a user's metric."""
-    return scorer.metric.verdicts or "code" in scorer.signature.options
+    return scorer.gives_verdicts or "code" in scorer.signature.options
 
 
 def _check_bounds(shown: str, limit: float, scorer: Prepared) -> None:

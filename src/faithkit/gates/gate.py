@@ -149,7 +149,7 @@ class Gate:
         self._conditions = tuple(dict.fromkeys(conditions))
         self._baseline = baseline
         self._allow_unscored = allow_unscored
-        self._metrics = {one.label: one.metric for one in prepared}
+        self._scorers = {scorer.label: scorer for scorer in prepared}
         self._names = titles(prepared)
         self._columns = {one.label: _Column() for one in prepared}
         self.rows: list[tuple[str, str]] | None = None
@@ -193,7 +193,7 @@ class Gate:
                 if condition.name != NEWLY_FAILING and is_named(score, condition):
                     yield condition.text, condition.name
                 continue
-            number = number_of(score, condition.name, self._metrics[score.metric].unit)
+            number = number_of(score, condition.name, self._scorers[score.metric].metric.unit)
             if number is not None:
                 column.numbered[condition.text] += 1
                 if condition.holds(number):
@@ -237,7 +237,7 @@ class Gate:
 
     def _message(self, score: Score, words: Sequence[str]) -> str:
         said = verdict_of(score.parts)
-        chance = probability_of(score, self._metrics[score.metric].unit)
+        chance = probability_of(score, self._scorers[score.metric].metric.unit)
         if score.value is None:
             said = f"no score ({score.outcome})"
         elif said is None:
@@ -283,7 +283,7 @@ class Gate:
                 "words are marked; use --no-resume to score them again"
             )
         if condition.metric is not None or len(self._columns) == 1:
-            names = conditions_on(self._metrics[label], self._baseline is not None)
+            names = conditions_on(self._scorers[label], self._baseline is not None)
             hint = did_you_mean(condition.name, (names | column.parts) - {condition.name})
             if condition.name == "mean":
                 hint = f" The mean is that of --fail-under {condition.limit:g}."

@@ -230,7 +230,8 @@ SHORT_SCALES = {"k": 1000, "m": 10**6, "mn": 10**6, "mln": 10**6, "mm": 10**6, "
 """Of these "m", "mm", "mil", "b", "bil", "tril", "cr" and "grand" are scales of money alone."""
 CURRENCIES = {"$": "dollars", "£": "pounds", "€": "euros", "¥": "yen", "₹": "rupees"}
 DOLLARS = {"us": "", "a": "Australian ", "au": "Australian ", "c": "Canadian ", "ca": "Canadian ",
-           "nz": "New Zealand ", "hk": "Hong Kong ", "s": "Singapore "}  # fmt: skip
+           "nz": "New Zealand ", "hk": "Hong Kong ", "s": "Singapore ",
+           "usa": "American "}  # fmt: skip
 """What stands before a dollar sign, and the adjective of that dollar."""
 CURRENCY_CODES = {"usd": "dollars", "gbp": "pounds", "eur": "euros", "jpy": "yen", "inr": "rupees",
                   "aud": "Australian dollars", "cad": "Canadian dollars", "chf": "Swiss francs",

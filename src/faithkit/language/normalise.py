@@ -18,33 +18,55 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from faithkit.language.layout.answers import with_answers
+from faithkit.language.layout.catalogues import with_entries
 from faithkit.language.layout.citations import without_citations
 from faithkit.language.layout.cut_words import with_whole_words
+from faithkit.language.layout.diaries import with_days
 from faithkit.language.layout.encodings import with_right_encoding
+from faithkit.language.layout.fields import with_fields_apart
+from faithkit.language.layout.latex import without_latex
+from faithkit.language.layout.life_signs import with_life_signs
 from faithkit.language.layout.lines import arranged
 from faithkit.language.layout.markup import without_markup
+from faithkit.language.layout.patents import with_claims
 from faithkit.language.layout.phrases import without_phrases
 from faithkit.language.layout.prompts import without_question
 from faithkit.language.layout.ticks import with_options
+from faithkit.language.layout.timestamps import with_durations, with_durations_of
 from faithkit.language.layout.tokenised import untokenised
 from faithkit.language.layout.wrapping import unwrapped
 from faithkit.language.layout.yes_no import in_full
 from faithkit.language.lexicon import STOP_WORDS
 from faithkit.language.mapped import Mapped, Piece, changed, is_mark, replaced, unchanged
+from faithkit.language.notations.ages import with_ages
+from faithkit.language.notations.centuries import with_years_of_centuries
+from faithkit.language.notations.credits import with_credits
 from faithkit.language.notations.currencies import with_currencies
 from faithkit.language.notations.dates import in_known_order
+from faithkit.language.notations.deviations import with_deviations
+from faithkit.language.notations.dollars import name_dollars
+from faithkit.language.notations.feats import with_feats
+from faithkit.language.notations.frequencies import with_frequencies
+from faithkit.language.notations.grades import with_stars
+from faithkit.language.notations.holidays import with_holidays
 from faithkit.language.notations.instant import with_months
 from faithkit.language.notations.matches import with_matches
+from faithkit.language.notations.minutes import with_motions
+from faithkit.language.notations.notation import in_powers_of
+from faithkit.language.notations.parties import with_names_of, with_names_of_terms
+from faithkit.language.notations.periods import with_parts_of_years, with_periods
 from faithkit.language.notations.quantities import in_units_of
+from faithkit.language.notations.relative_dates import with_relative_dates
 from faithkit.language.notations.shares import with_shares
 from faithkit.language.speech.corrections import with_corrections
 from faithkit.language.speech.dialogues import with_turns
 from faithkit.language.speech.initials import with_names
+from faithkit.language.speech.posts import with_writers
 from faithkit.language.speech.quoted import without_quoted
 from faithkit.language.speech.subtitles import without_cues
 from faithkit.language.speech.transcripts import without_json, without_tags
 
-NORMALISER = "plain-5"
+NORMALISER = "plain-6"
 """Names the rules of the plain form, and of how words and numbers are read in it (`reading.py`), in
 a signature; change it when they change."""
 
@@ -53,12 +75,16 @@ a signature; change it when they change."""
 def plain_source(text: str) -> Mapped:
     """A source in plain form: one line for each paragraph, turn, heading and list item."""
     lines = without_tags(without_json(unchanged(text)))
-    characters = _characters(without_markup(lines, source=True))
-    inline = _inline(with_corrections(without_question(characters)))
-    turns = with_names(with_turns(without_cues(with_months(with_matches(inline)))))
-    plain = without_quoted(turns)
-    written = in_full(with_currencies(with_options(plain), source=True), source=True)
-    return _spaced(in_known_order(arranged(_without_tabs(written), text), text))
+    characters = _characters(without_latex(without_markup(lines, source=True)))
+    inline = _inline(with_life_signs(with_corrections(without_question(characters))))
+    inline = with_claims(with_days(with_durations(inline)))
+    records = with_motions(with_credits(with_matches(inline)))
+    posts = with_writers(with_turns(without_cues(with_months(records))))
+    plain = with_fields_apart(without_quoted(with_names(posts)))
+    options = with_options(with_entries(plain))
+    written = in_full(with_currencies(options, source=True), source=True)
+    ordered = in_known_order(arranged(_without_tabs(written), text), text)
+    return with_names_of_terms(_spaced(name_dollars(ordered, ordered.text)))
 
 
 @lru_cache(maxsize=512)
@@ -66,13 +92,22 @@ def plain_summary(text: str, source: str) -> Mapped:
     """A summary in plain form, phrases such as "Here is a summary:" left out. The source says how a
     word is written that a line end cut in two, and which phrases are its own."""
     plain = plain_source(source).text
-    characters = _characters(without_markup(unwrapped(unchanged(text)), source=False))
-    written = with_currencies(with_matches(_inline(characters, plain)), source=False)
+    lines = without_markup(unwrapped(unchanged(text)), source=False)
+    characters = _characters(without_latex(lines))
+    signed = with_durations_of(with_life_signs(characters), source)
+    inline = with_fields_apart(_inline(signed, plain))
+    records = with_motions(with_credits(with_matches(inline)))
+    written = with_currencies(records, source=False)
     written = in_full(written, source=False)
     lined = arranged(_without_tabs(written), text, plain)
     ordered = in_known_order(without_phrases(lined, plain), text, source)
-    said = in_units_of(with_shares(with_answers(ordered, plain), plain), plain)
-    return _spaced(with_whole_words(said, plain))
+    answered = with_deviations(with_answers(ordered, plain), plain)
+    said = in_powers_of(in_units_of(with_shares(answered, plain), plain), plain)
+    said = with_frequencies(with_parts_of_years(with_periods(said, plain), plain), plain)
+    said = name_dollars(with_feats(said, plain), plain)
+    for with_same in (with_years_of_centuries, with_holidays, with_ages, with_relative_dates):
+        said = with_same(said, plain)
+    return with_names_of(_spaced(with_whole_words(said, plain)), plain)
 
 
 # --- characters ----------------------------------------------------------------------------------
@@ -234,7 +269,7 @@ def _inline(text: Mapped, source: str | None = None) -> Mapped:
     text = replaced(text, [*_enumerators(text.text)])
     text = replaced(text, [*_bullets(text.text)])
     text = replaced(text, [*_leaders(text.text)])
-    text = changed(text, _LINK, _link)
+    text = with_stars(changed(text, _LINK, _link))
     # Three backticks are the fence of a block of code: see `lines.py`.
     text = changed(text, _EMPHASIS, lambda match: _one(match, ""))
     return changed(text, _MISSING_BLANK, _with_blank)

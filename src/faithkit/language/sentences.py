@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 SPLITTER = "en_core_web_sm-3.8.0/senter+turns"
 """Names the sentence splitter in a signature; change it when the rules below change."""
 
-CLOSED_SPLITTER = "closed-6"
+CLOSED_SPLITTER = "closed-7"
 """Names the rules of `closed_sentences` and `source_sentences`; change it when they change."""
 
 
@@ -211,6 +211,8 @@ def _abbreviated(text: str, following: str = "") -> bool:
     word = written.lower()
     if following[:1].isdigit() and _opens_number(written, previous):
         return True
+    if _ROMAN.fullmatch(following) and word != "no" and word in NUMBER_ABBREVIATIONS:
+        return True
     if word in _POINTED_SCALES and following.lower() in CURRENCY_CODES:
         return True
     begins = following[:1].isupper() and following.lower() in SENTENCE_STARTERS
@@ -231,6 +233,7 @@ def _abbreviated(text: str, following: str = "") -> bool:
     return word in ABBREVIATIONS or _has_no_vowel(written, previous)
 
 
+_ROMAN = re.compile("[VX]|[IVXLC]{2,}")
 _POINTED_SCALES = frozenset(["mio", "mrd"])
 """Scales after which the currency stands: "1.5 Mio. EUR"."""
 _DAYS = frozenset(day[:3].lower() for day in WEEKDAYS)

@@ -22,8 +22,8 @@ def grouped_folds(groups: Ints, folds: int, seed: int) -> list[tuple[Bools, Bool
     count = int(groups.max(initial=-1)) + 1
     if not 2 <= folds <= count:
         raise ConfigError(
-            f"{folds} folds over {count} groups: folds must be at least 2 and at most the "
-            "number of groups, because a fold never splits one"
+            f"{folds} folds cannot be made of {count} source documents: a fold never divides "
+            "one, and there are at least two; give more documents or another number of folds"
         )
     fold_of_group = np.empty(count, dtype=np.int64)
     fold_of_group[np.random.default_rng(seed).permutation(count)] = np.arange(count) % folds

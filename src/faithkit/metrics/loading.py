@@ -68,10 +68,10 @@ def specs_of(metrics: MetricLike | Iterable[MetricLike]) -> list[MetricSpec]:
     for metric in metrics:
         spec = _spec_of(metric)
         if spec.label in specs:
-            raise ConfigError(f"Metric '{spec.label}' is asked for twice.")
+            raise ConfigError(f"Metric '{spec.label}' is given twice.")
         specs[spec.label] = spec
     if not specs:
-        raise ConfigError("No metric is asked for.")
+        raise ConfigError("No metric is given.")
     for spec in specs.values():
         if spec.metric is None:
             options_of(spec, class_of(spec))

@@ -177,4 +177,4 @@ def _converted(label: str, key: str, text: str, hint: Any) -> JSON:
         if typing.get_origin(kind) is typing.Literal and text in typing.get_args(kind):
             return text
     wanted = _values(hint)
-    raise ConfigError(f"Metric '{label}': option '{key}' should be {wanted}, found '{text}'.")
+    raise ConfigError(f"Metric '{label}': option '{key}' ({wanted}) cannot be '{text}'.")

@@ -2,7 +2,8 @@
 and nothing at all of a text that English models cannot read (`language/identification.py`).
 
 The one place where metrics meet both. A metric asks for it by decorating its `score`; the spans and
-the evidence that it returns are those of the given texts again.
+the evidence that it returns are those of the given texts again. What is left out of the plain form
+is named in its texts (`language/left_out.py`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TypeVar
 
 from faithkit.language.identification import unsupported
 from faithkit.language.layout.wrapping import unwrapped
+from faithkit.language.left_out import LEFT_OUT, left_out
 from faithkit.language.mapped import Mapped, unchanged
 from faithkit.language.normalise import NORMALISER, plain_source, plain_summary
 from faithkit.models.protocols import ENGLISH
@@ -36,6 +38,7 @@ def reads_plain_texts(score: Scoring[M]) -> Scoring[M]:
     def wrapped(self: M, examples: Sequence[Example]) -> list[Score]:
         scores_by_position: dict[int, Score] = {}
         readable: dict[int, tuple[Example, Mapped, Mapped]] = {}
+        texts: dict[int, dict[str, str]] = {}
         for position, example in enumerate(examples):
             source = plain_source(example.source)
             summary = plain_summary(example.summary, example.source)
@@ -43,13 +46,17 @@ def reads_plain_texts(score: Scoring[M]) -> Scoring[M]:
             if (source.text, summary.text) != (example.source, example.summary):
                 in_plain_form = replace(example, source=source.text, summary=summary.text)
             outcome = _outcome(self, example, in_plain_form)
+            texts[position] = _left_out(example, outcome, source, summary)
             if outcome is None:
                 readable[position] = (in_plain_form, source, summary)
             else:
-                scores_by_position[position] = unscored(example, _name(self), outcome)
+                scores_by_position[position] = unscored(
+                    example, _name(self), outcome, texts=texts[position]
+                )
         scores = score(self, [in_plain_form for in_plain_form, _, _ in readable.values()])
         for (position, (_, source, summary)), scored in zip(readable.items(), scores, strict=True):
-            scores_by_position[position] = _in_given_texts(scored, source, summary)
+            with_texts = replace(scored, texts={**scored.texts, **texts[position]})
+            scores_by_position[position] = _in_given_texts(with_texts, source, summary)
         return [scores_by_position[position] for position in range(len(examples))]
 
     wrapped.normaliser = NORMALISER  # type: ignore[attr-defined]
@@ -90,6 +97,17 @@ def _outcome(metric: object, example: Example, plain: Example) -> Outcome | None
     if plain.source.strip() and not plain.summary.strip():
         return Outcome.NO_CLAIMS
     return None
+
+
+def _left_out(
+    example: Example, outcome: Outcome | None, source: Mapped, summary: Mapped
+) -> dict[str, str]:
+    """What is left out of the texts, by the name under which a score has it; empty where every
+    word is read, or nothing is."""
+    if outcome not in (None, Outcome.NO_CLAIMS) or is_blank(example):
+        return {}
+    said = left_out(example.source, source, example.summary, summary)
+    return {LEFT_OUT: said} if said else {}
 
 
 def _in_given_texts(score: Score, source: Mapped, summary: Mapped) -> Score:

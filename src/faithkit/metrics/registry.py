@@ -76,7 +76,7 @@ def split(text: str) -> tuple[str, str]:
     name, _, tail = text.partition(":")
     if any(name == framework.partition(":")[0] for framework in FRAMEWORKS):
         metric, _, tail = tail.partition(":")
-        name = f"{name}:{metric}"
+        name = f"{name}:{metric}" if metric else name
     return name, tail
 
 

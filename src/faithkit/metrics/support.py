@@ -34,16 +34,24 @@ from faithkit.records import (
 
 
 class Support(Metric):
-    """Every sentence of the summary is judged against the source sentences that say most about it.
+    """Splits the summary into sentences, selects the most relevant source sentences for each, and
+    judges every word and sentence against them.
 
-    Texts are read in plain form (`normalise.py`): line breaks, Markdown and phrases like "Here is
-    a summary:" change nothing; other languages than English are `unsupported_language`. A sentence
-    that claims nothing ("The document discusses this.") is left out, and a summary of nothing else
-    is `no_claims`. `threshold`: the probability from which a word is marked, by default the
-    model's. Parts: `verdict` 1 (consistent), 0 (not) or 0.5 (undecided, between the model's
-    limits); `words`, one minus the mean probability of all words that they are unsupported, which
-    padding can raise; `worst_sentence`, the least probability of a sentence; `entailment`, the
-    sentences' mean; `sentences`, `claims`.
+    Line breaks, Markdown and phrases such as "Here is a summary:" do not change the value.
+    Sentences without a claim ("The document discusses this.") are ignored; a summary without any
+    claim is `no_claims`. Texts in other languages than English are `unsupported_language`.
+
+    model      the support model
+    threshold  mark words whose probability of being unsupported is at least this; by default the
+               model's own threshold
+
+    Parts:
+    verdict         1 consistent, 0 not consistent, 0.5 undecided
+    worst_sentence  the lowest probability that a sentence is supported
+    entailment      the mean entailment probability of the sentences
+    words           one minus the mean probability that a word is unsupported
+    sentences       how many sentences there are
+    claims          how many of them make a claim
     """
 
     name = "support"
@@ -80,8 +88,10 @@ class Support(Metric):
         counts = {"sentences": float(len(verdict.sentences)), "claims": float(len(claims))}
         if not claims:
             return unscored(example, self.name, Outcome.NO_CLAIMS, parts=counts, coverage=coverage)
-        value = self._model.decision.all_supported([one.supported for one in claims])
+        value = self._model.decision.all_supported([sentence.supported for sentence in claims])
         words = np.concatenate([sentence.unsupported for sentence in claims])
+        if not (math.isfinite(value) and np.isfinite(words).all()):
+            return unscored(example, self.name, Outcome.MODEL_ERROR, coverage=coverage)
         spans, evidence = self._marks(example.summary, claims)
         return scored(
             example,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from faithkit.language.left_out import LEFT_OUT
 from faithkit.language.sentences import speaker_at
 from faithkit.records import Evidence, Example, Outcome, Score, probability_of
 from faithkit.report.marks import Mark, best_evidence, least_supported, nearest_words
@@ -180,6 +181,23 @@ def _why_line(example: Example, score: Score, name: str) -> str:
     why = reason(example, score)
     none = "no score. " if score.value is None else ""
     return f"{name}: {none}{why}" if why else ""
+
+
+def left_out_lines(scores: Sequence[Score], names: Mapping[str, str]) -> list[str]:
+    """`Left out before judging: 15 characters of the summary (“Confidence: 95%”)`, with the names
+    of the metrics if others read them; empty if every word was read.
+
+    names  the title of each metric, by its label
+    """
+    metrics: dict[str, list[str]] = {}
+    for score in scores:
+        if said := score.texts.get(LEFT_OUT):
+            metrics.setdefault(said, []).append(names[score.metric])
+    lines = []
+    for said, titles in metrics.items():
+        by = "" if len(titles) == len(scores) else f" by {', '.join(titles)}"
+        lines.append(f"Left out before judging{by}: {said}")
+    return lines
 
 
 def with_marks(summary: str, marks: Sequence[Mark]) -> str:

@@ -18,6 +18,7 @@ from faithkit.report.explained import (
     Named,
     explained,
     least_supported_lines,
+    left_out_lines,
     unmarked_line,
     verdict_lines,
     with_marks,
@@ -54,6 +55,8 @@ def as_text(example: Example, scores: Sequence[Score], metrics: Mapping[str, Nam
     for verdict, why in verdict_lines(example, scores, metrics):
         lines += [line for text in (verdict, why) if text for line in _wrapped(text)]
     lines += [f"{name}: {value} ({unit})" for name, value, unit in value_rows(scores, metrics)]
+    for line in left_out_lines(scores, names):
+        lines += _wrapped(line)
     return neutral("\n".join(lines).strip("\n"))
 
 
@@ -69,6 +72,7 @@ def as_html(example: Example, scores: Sequence[Score], metrics: Mapping[str, Nam
         unmarked=unmarked_line(scores, metrics),
         least_supported=least_supported_lines(example, scores),
         rows=value_rows(scores, metrics),
+        left_out=left_out_lines(scores, names),
     )
 
 

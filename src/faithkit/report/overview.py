@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from faithkit.records import JSON, VERDICTS
+from faithkit.records import VERDICTS
 from faithkit.report.human import FIELD
 from faithkit.report.intervals import DRAWS, Part, mean_intervals
 from faithkit.report.ranks import area_under_curve, spearman
@@ -17,13 +17,13 @@ NOT_CONSISTENT = VERDICTS[0.0]
 
 def overview(
     totals: Totals,
-    files: Sequence[Mapping[str, JSON]] = (),
+    files: Sequence[Mapping[str, Any]] = (),
     rows: RowIndex | None = None,
 ) -> dict[str, Any]:
     """The overview, in the form that the scripts read.
 
-    files  the files of the rows, each with `scores`, `pairs`, `rows` and `unscored` (the number of
-           pairs that were not scored)
+    files  the files of the rows, each with `scores`, `pairs`, `rows`, `unscored` (the number of
+           pairs that were not scored) and `unfinished` (what is said of runs that have not ended)
     rows   the listed rows; means have intervals only if all rows are listed
     """
     metrics = [_metric(totals, index) for index in range(len(totals.metrics))]
@@ -161,9 +161,10 @@ def _correlation(totals: Totals) -> dict[str, Any] | None:
     }
 
 
-def _notes(totals: Totals, files: Sequence[Mapping[str, JSON]]) -> list[str]:
+def _notes(totals: Totals, files: Sequence[Mapping[str, Any]]) -> list[str]:
     """Notes on rows that are not shown, and on figures that are not exact."""
-    notes = [
+    notes = [said for file in files for said in file.get("unfinished", ())]
+    notes += [
         f"{file['pairs']}: {file['unscored']} of its rows were not scored, and are not shown."
         for file in files
         if file.get("unscored")

@@ -26,6 +26,9 @@ class RowIndex:
     totals                      the totals of all counted rows, which may be more than the listed
                                 ones
     values, outcomes, verdicts  a column for each metric, in the order of `metrics`
+    marks                       how many marks each row has, of any metric
+    marks_by                    how many of them each metric made, a column for each metric; a mark
+                                of several metrics counts for each
     documents                   the document of each row, the unit of resampling
     marked                      the words of each row's most doubtful marks, the most doubtful first
     groups                      for each field, the value of each row, None if it has none
@@ -39,6 +42,7 @@ class RowIndex:
         self.marked: list[list[str]] = []
         self.documents: list[str] = []
         self.marks: list[int] = []
+        self.marks_by: list[list[int]] = [[] for _ in metrics]
         self.labels: list[int | None] = []
         self.ratings: list[float | None] = []
         self.values: list[list[float | None]] = [[] for _ in metrics]
@@ -62,6 +66,7 @@ class RowIndex:
             self.values[index].append(score["value"] if score else None)
             self.outcomes[index].append(score["outcome"] if score else None)
             self.verdicts[index].append(score["verdict"] if score else None)
+            self.marks_by[index].append(sum(metric.label in mark["by"] for mark in view["marks"]))
         self._add_groups({**view["fields"], SYSTEM: view["system"]})
         self.ids.append(view["id"])
         self.snippets.append(snippet(view["summary"]))
@@ -108,6 +113,7 @@ class RowIndex:
             "rows": len(self),
             "metrics": [metric.label for metric in self.metrics],
             "marks": self.marks,
+            "marks_by": self.marks_by if len(self.metrics) > 1 else None,
             "labels": self.labels if labelled else None,
             "ratings": self.ratings if rated else None,
             "values": [[_rounded(value) for value in column] for column in self.values],

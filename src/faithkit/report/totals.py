@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from faithkit.records import JSON, CutTally, Score
+from faithkit.cut_tally import CutTally
+from faithkit.records import JSON, Score
 from faithkit.report.sketches import EXACT, Distinct, Quantiles, Sample
 from faithkit.report.views import RowView, ShownMetric
 

@@ -39,12 +39,11 @@ Offset = Callable[[int], int]
 class ShownMetric:
     """A metric as it is shown.
 
-    label            the field `metric` of its scores
-    unit             what the number means; "" if unknown
-    bounds           the least and the greatest possible value; None: use the range of the values
-    signature        the signature of its numbers; None if unknown
-    trained_on       the names of its training data; None if unknown
-    consistent_from  the value from which it is "consistent", if its scores hold no verdict
+    label       the field `metric` of its scores
+    unit        what the number means; "" if unknown
+    bounds      the least and the greatest possible value; None: use the range of the values
+    signature   the signature of its numbers; None if unknown
+    trained_on  the names of its training data; None if unknown
     """
 
     label: str
@@ -52,14 +51,6 @@ class ShownMetric:
     bounds: tuple[float, float] | None = None
     signature: Signature | None = None
     trained_on: tuple[str, ...] | None = None
-    consistent_from: float | None = None
-
-    def verdict(self, score: Score) -> str | None:
-        """consistent, not consistent or undecided; None if the metric gives no verdict."""
-        verdict = verdict_of(score.parts)
-        if verdict is not None or self.consistent_from is None or score.value is None:
-            return verdict
-        return "consistent" if score.value >= self.consistent_from else "not consistent"
 
 
 class EvidenceView(TypedDict):
@@ -199,7 +190,7 @@ def score_view(example: Example, score: Score, metric: ShownMetric) -> ScoreView
         "value": score.value,
         "outcome": str(score.outcome),
         "why": reason(example, score),
-        "verdict": metric.verdict(score),
+        "verdict": verdict_of(score.parts),
         "probability": probability_of(score, metric.unit) if score.outcome is Outcome.OK else None,
         "parts": dict(score.parts),
         "cut": _cut(score),

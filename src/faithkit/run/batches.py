@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from itertools import islice
@@ -177,12 +177,24 @@ def _column(scorer: Prepared, examples: Sequence[Example], store: cache.Cache) -
         )
     for key, example in zip(keys, examples, strict=True):
         _check_bounds(scorer, scores[key].value, example.id)
+    consistent_from = scorer.metric.verdict_from(scorer.signature.options)
     return [
         dataclasses.replace(
-            scores[key], id=example.id, metric=scorer.label, signature=scorer.signature
+            scores[key],
+            id=example.id,
+            metric=scorer.label,
+            signature=scorer.signature,
+            parts=_with_verdict(scores[key], consistent_from),
         )
         for key, example in zip(keys, examples, strict=True)
     ]
+
+
+def _with_verdict(score: Score, consistent_from: float | None) -> Mapping[str, float]:
+    """The parts of a score, with the verdict of a metric that gives it by a threshold alone."""
+    if consistent_from is None or score.value is None or "verdict" in score.parts:
+        return score.parts
+    return {**score.parts, "verdict": float(score.value >= consistent_from)}
 
 
 def _texts_read(metric: Metric, example: Example) -> list[str]:
@@ -226,7 +238,19 @@ def _call(scorer: Prepared, examples: Sequence[Example]) -> list[Score]:
                 f"metric '{scorer.label}' gave the score of '{score.id}' where that of "
                 f"'{example.id}' belongs; score() keeps the order of its examples"
             )
+        _check_offsets(scorer, score, example)
     return scores
+
+
+def _check_offsets(scorer: Prepared, score: Score, example: Example) -> None:
+    """Raises ModelError if spans or evidence lie outside the texts of the example."""
+    ends = [span.end for span in score.spans] + [e.summary_end for e in score.evidence]
+    outside = max(ends, default=0) > len(example.summary)
+    if outside or max((e.end for e in score.evidence), default=0) > len(example.source):
+        raise ModelError(
+            f"metric '{scorer.label}' gave offsets outside the texts of '{example.id}'; spans are "
+            "characters of the summary, evidence of the source and the summary, as they were given"
+        )
 
 
 def _check_bounds(scorer: Prepared, value: float | None, id: str) -> None:

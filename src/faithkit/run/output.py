@@ -133,10 +133,8 @@ class _Saved:
         total: int,
         keep_columns: bool,
     ) -> None:
-        direct = files.format_of(output) == "jsonl"
-        self.journal = Journal(
-            output if direct else output.with_name(output.name + ".partial.jsonl")
-        )
+        files.format_of(output)  # raises DataError on an ending that is not written
+        self.journal = Journal(manifests.journal_of(output))
         self.complete = False
         self._output = output
         self._manifest = manifests.manifest_of(output)

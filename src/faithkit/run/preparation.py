@@ -38,6 +38,12 @@ class Prepared:
     chats: bool = False
     limits: tuple[float, float] | None = None
 
+    @property
+    def gives_verdicts(self) -> bool:
+        """Whether rows have verdicts: the metric's own, or by the threshold that it declares."""
+        declared = self.metric.verdict_from(self.signature.options)
+        return self.metric.verdicts or declared is not None
+
 
 def prepare(
     metrics: MetricLike | Iterable[MetricLike], runtime: Runtime | None = None

@@ -9,7 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from faithkit.records import JSON, TRANSIENT, CutTally, Outcome, Score, verdict_of
+from faithkit.cut_tally import CutTally
+from faithkit.records import (
+    JSON,
+    TRANSIENT,
+    Outcome,
+    Score,
+    verdict_of,
+)
 from faithkit.run.preparation import Prepared
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from faithkit import writing
 from faithkit.caveats import Caveats, caveat_lines, marks
-from faithkit.records import CutTally
+from faithkit.cut_tally import CutTally
 from faithkit.report import pages, plots
 from faithkit.stress.suites import edits, gaming, load
 from faithkit.stress.suites.base import FAILS, PASSES, interval, lacking, number

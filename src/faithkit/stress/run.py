@@ -17,9 +17,16 @@ from typing import Any
 
 from faithkit import writing
 from faithkit.cache import Cache
+from faithkit.cut_tally import CutTally
 from faithkit.datasets.releases import same_release
 from faithkit.evaluation.examples import open_pairs
-from faithkit.records import JSON, ConfigError, CutTally, DataError, Example, did_you_mean
+from faithkit.records import (
+    JSON,
+    ConfigError,
+    DataError,
+    Example,
+    did_you_mean,
+)
 from faithkit.run import Prepared
 from faithkit.stress import verdicts
 from faithkit.stress.scores import MetricScores, Progress, features

@@ -3,7 +3,7 @@
 same of one number of the kind: in every doubtful case nothing is said.
 
 What lives here: shares, changes, bounds. What does not: two things that are compared, and results
-(`contests.py`).
+(`contests.py`), by how much something changed (`factors.py`), a part and its whole (`parts.py`).
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ import numpy as np
 
 from faithkit.language.lexicon import MONTHS, word_set
 from faithkit.models.protocols import Bools
-from faithkit.support import contests
+from faithkit.support import contests, parts
+from faithkit.support.factors import FACTOR_CUE, factors
 from faithkit.support.sentences import Kind, Sentence
 from faithkit.support.statements import (
+    BOUND_CUE,
     PERCENT,
     Amount,
     Finding,
@@ -50,7 +52,7 @@ def decided(claim: Sentence, evidence: Sequence[Sentence]) -> tuple[Bools, Bools
     own = Statement(claim)
     others = [Statement(sentence) for sentence in evidence if _BASIS.search(sentence.form.text)]
     said = {own.keys[word] for word in np.flatnonzero(own.telling).tolist()}
-    is_said = any(said <= set(sentence.keys) for sentence in evidence)
+    repeating = [sentence for sentence in evidence if said <= set(sentence.keys)]
     for other in others:
         for found in (one for rule in rules for one in rule(own, other)):
             words = list(found.words)
@@ -58,6 +60,7 @@ def decided(claim: Sentence, evidence: Sequence[Sentence]) -> tuple[Bools, Bools
                 right[words] = True
                 continue
             wrong[words] = True
+            is_said = any(found.in_other_words or s is not other.sentence for s in repeating)
             if not is_said and _is_alone(own, other, others):
                 surely_wrong[words] = True
     return right & ~wrong, surely_wrong & ~right
@@ -181,12 +184,6 @@ def _subjects(evidence: Statement, basis: Sequence[int]) -> set[str]:
 
 
 # Bounds
-
-_BOUND = re.compile(
-    r"\b(?:over|under|above|below|than|least|most|excess of|up to|nearly|almost|close to"
-    r"|about|around|roughly|approximately|some) \d",
-    re.IGNORECASE,
-)
 
 
 def _bounds(claim: Statement, evidence: Statement) -> Iterator[Finding]:
@@ -365,17 +362,21 @@ def _by_years(evidence: Statement, one: Amount, two: Amount) -> tuple[Amount, Am
     return (one, two) if when < later else (two, one)
 
 
-_BASIS = re.compile(rf"\d|\b(?:{'|'.join(MONTHS)})\b")
+_BASIS = re.compile(rf"\d|\b(?:{'|'.join(MONTHS)})\b|(?i:{FACTOR_CUE.pattern})")
 """What a sentence has that a rule may compare with."""
 
 Rule = Callable[[Statement, Statement], Iterator[Finding]]
 RULES: tuple[tuple[re.Pattern[str], Rule], ...] = (
     (_SHARE, _shares),
-    (_BOUND, _bounds),
+    (BOUND_CUE, _bounds),
     (_CHANGE, _changes),
     (contests.COMPARISON_CUE, contests.comparisons),
     (contests.ORDER_CUE, contests.orders),
     (contests.RESULT_CUE, contests.results),
     (contests.VOTE_CUE, contests.votes),
+    (FACTOR_CUE, factors),
+    (parts.RATIO_CUE, parts.ratios),
+    (parts.EACH_CUE, parts.each),
+    (parts.SIBLING_CUE, parts.siblings),
 )
 """What a claim has where a rule may find something, and the rule."""

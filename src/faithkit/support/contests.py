@@ -263,11 +263,18 @@ def _owner(
 _NAME = r"[A-Z][\w'&.-]*(?: [A-Z][\w'&.-]*){0,3}"
 _SCORE = re.compile(
     rf"(?:(?:Final score|Full[- ]time|FT|Result|Final): )?"
-    rf"(?P<one>{_NAME}) (?P<n>\d{{1,2}})"
-    rf"(?:,? (?P<two>{_NAME}) (?P<m>\d{{1,2}})"
+    rf"(?P<one>{_NAME}) (?P<n>\d{{1,2}})(?P<half> \(\d{{1,2}}\))?"
+    rf"(?:,? (?P<two>{_NAME}) (?P<m>\d{{1,2}})(?: \(\d{{1,2}}\))?"
     rf"| to (?P<m_2>\d{{1,2}}) (?P<two_2>{_NAME}))[.!]?"
 )
-"""A sentence that is only a score: "Leeds 3 Hull 1", "Leeds 3 to 1 Hull"."""
+"""A sentence that is only a score: "Leeds 3 Hull 1", "Leeds 3 (1) Hull 1 (1)" with what it was at
+half-time, "Leeds 3 to 1 Hull"."""
+_BEAT = re.compile(
+    rf"(?:\(\d{{1,2}}\) )?(?P<one>{_NAME})(?: \([^()]{{1,30}}\))? (?:beat|beats|defeated)"
+    rf" (?:\(\d{{1,2}}\) )?(?P<two>{_NAME})"
+    r"(?=[.,;!]?$|[,;] | \(|(?: by)? \d| (?:on|in|at|to|after) )"
+)
+"""What a sentence begins with that says who beat whom: "(5) T. Nkosi (RSA) beat (4) B. Laurent"."""
 HIGHEST_SCORE = 50
 """In games with higher ones the lower may win."""
 _NO_TEAMS = frozenset([*MONTHS, *WEEKDAYS, *LONG_BOOKS]) | word_set("""
@@ -283,7 +290,8 @@ _RESULT = re.compile(
 
 
 def results(claim: Statement, evidence: Statement) -> Iterator[Finding]:
-    """ "Hull beat Leeds" is wrong where "Leeds 3 Hull 1" is all that a line says."""
+    """ "Hull beat Leeds" is wrong where "Leeds 3 Hull 1" is all that a line says, and "Hull won"
+    where a sentence begins "Leeds beat Hull"."""
     matches = list(_RESULT.finditer(claim.text))
     score = _score(evidence)
     if len(matches) != 1 or score is None:
@@ -291,10 +299,11 @@ def results(claim: Statement, evidence: Statement) -> Iterator[Finding]:
     (match,) = matches
     names, points = score
     phrase = claim.found(*match.span())
-    numbers = {str(number) for number in points}
-    telling = np.flatnonzero(claim.telling).tolist()
-    left = {claim.keys[word] for word in telling if word < phrase.start}
-    right = {claim.keys[word] for word in telling if word >= phrase.stop} - numbers
+    numbers = {evidence.keys[word] for word in evidence.numbers}
+    shared = names[0] & names[1]
+    telling = [word for word in np.flatnonzero(claim.telling).tolist() if word not in phrase]
+    left = {claim.keys[word] for word in telling if word < phrase.start} - shared
+    right = {claim.keys[word] for word in telling if word >= phrase.stop} - shared - numbers
     first = next((team for team in (0, 1) if left and left <= names[team]), None)
     if match["drew"] and first is None and left <= names[0] | names[1] and not right:
         first = 0 if left & names[0] and left & names[1] else None
@@ -309,7 +318,12 @@ def results(claim: Statement, evidence: Statement) -> Iterator[Finding]:
 
 
 def _score(evidence: Statement) -> tuple[list[set[str]], list[int]] | None:
-    """The keys of the names of two teams and their points, of a sentence that is only a score."""
+    """The keys of the names of two teams and their points, of a sentence that is only a score; 1
+    and 0 of one that says who beat whom."""
+    beat = _BEAT.match(evidence.text)
+    if beat and not _RESULT.search(evidence.text, beat.end()):
+        teams = [evidence.found(*beat.span(part)) for part in ("one", "two")]
+        return [{evidence.keys[word] for word in team} for team in teams], [1, 0]
     score = _SCORE.fullmatch(evidence.text)
     if not score:
         return None
@@ -318,7 +332,9 @@ def _score(evidence: Statement) -> tuple[list[set[str]], list[int]] | None:
     points = [int(score["n"]), int(score["m"] or score["m_2"])]
     names = [{evidence.keys[word] for word in team} for team in teams]
     written = {score[part].split()[0] for part in parts}
-    if max(points) > HIGHEST_SCORE or names[0] & names[1] or not _NO_TEAMS.isdisjoint(written):
+    if max(points) > HIGHEST_SCORE or not _NO_TEAMS.isdisjoint(written):
+        return None
+    if score["half"] and points[0] == points[1]:  # which may be decided by penalties
         return None
     return names, points
 
@@ -348,8 +364,8 @@ lead minutes
     )
 )
 _UNANIMOUS = re.compile(
-    r"(?P<not>\b(?:not|non)[- ](?:\w+ )?)?\bunanimous(?:ly)?\b|\b(?P<split>divided|split)\b"
-    r"|\b(?P<narrow>narrow|narrowly)\b",
+    r"(?:(?P<not>\b(?:not|non)[- ](?:\w+ )?)|(?<![\w-]))unanimous(?:ly)?\b"
+    r"|\b(?P<split>divided|split)\b|\b(?P<narrow>narrow|narrowly)\b",
     re.IGNORECASE,
 )
 

@@ -2,7 +2,7 @@
 each token that says what sort of word it is and how it is copied.
 
 Arrays only. The codes are the network's vocabulary of features: changing them changes what trained
-weights mean (`model.FORMAT`).
+weights mean (`files.FORMAT`).
 """
 
 from __future__ import annotations

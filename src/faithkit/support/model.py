@@ -39,6 +39,7 @@ from faithkit.support.calibration import (
     sentence_doubts,
 )
 from faithkit.support.compared import decided
+from faithkit.support.contraries import with_contrary
 from faithkit.support.encoders import is_quantised, read_tokenizer
 from faithkit.support.engine import Engine, open_engine, runs_light
 from faithkit.support.evidence import LONGEST_RUN, Source, nearest_evidence
@@ -48,9 +49,11 @@ from faithkit.support.files import (
     read_encoder,
     read_settings,
 )
+from faithkit.support.grades import in_other_grade
 from faithkit.support.inputs import Input, Reading, batch_of, encode, read_evidence
+from faithkit.support.points import percent_for_points
 from faithkit.support.sentences import Sentence, read_sentences, read_source
-from faithkit.support.signed import cut_short, with_other_sign
+from faithkit.support.signed import cut_short, in_other_dollars, with_other_sign
 
 REMEMBERED_VERDICTS = 5000
 """Pairs whose verdicts are kept, so that several metrics over one model cost one of them."""
@@ -237,7 +240,8 @@ LOOPED = 4.0
 """The least logit of a word that is repeated in a loop."""
 
 OTHER_NUMBER = 4.0
-"""The least logit of a number that the evidence has with the other sign or with decimals alone."""
+"""The least logit of a number that the evidence has with the other sign or with decimals alone, and
+of what it says the contrary way."""
 
 REFUTED = 10.0
 """The least logit of words that numbers of the evidence refute, "most" of 38%: of 411 statements
@@ -253,9 +257,10 @@ def settled(reading: Reading, outputs: Logits) -> Logits:
     for word is entailed and none of its words is in doubt; of others a word in a long run that the
     evidence has is not marked, and marked are one that is repeated in a loop, unless the evidence
     repeats it as often, a number that the evidence has with the other sign or with decimals alone,
-    and words that its numbers refute. Where they confirm what the sentence says and it has nothing
-    of the like, it is entailed as well. A sentence that shares content of its own with one of the
-    evidence makes a claim (`Sentence.claims`)."""
+    what it says the contrary way ("from 3 May" for "by 3 May"), and words that its numbers refute.
+    Where they confirm what the sentence says and it has nothing of the like, it is entailed as
+    well. A sentence that shares content of its own with one of the evidence makes a claim
+    (`Sentence.claims`)."""
     words, sentence, non_claim = outputs
     if reading.claim.claims(reading.claim_runs > 0):
         non_claim = min(non_claim, -CERTAIN)
@@ -267,6 +272,10 @@ def settled(reading: Reading, outputs: Logits) -> Logits:
             words = np.where(looped, np.maximum(words, LOOPED), words)
         claim, evidence = reading.claim, reading.evidence
         changed = with_other_sign(claim, evidence) | cut_short(claim, evidence)
+        changed |= in_other_dollars(claim, evidence)
+        changed |= with_contrary(claim, evidence)
+        changed |= percent_for_points(claim, evidence)
+        changed |= in_other_grade(claim, evidence)
         words = np.where(changed, np.maximum(words, OTHER_NUMBER), words)
         right, wrong = decided(claim, evidence)
         words = np.where(wrong, np.maximum(words, REFUTED), words)

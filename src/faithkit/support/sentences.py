@@ -340,7 +340,7 @@ def _names(tokens: Sequence[Segment], lower: Sequence[str], index: int) -> bool:
 
 def _is_label(text: str, word: Segment, before: str) -> bool:
     """Whether a word that is spelled like a function word is a label: the letter of "hepatitis A"
-    and "section 4(2)(a)", or an acronym alone in brackets, "(ALL)".
+    and "section 4(2)(a)", the grade of "It was A.", or an acronym alone in brackets, "(ALL)".
 
     before  the word before it, in small letters
     """
@@ -349,6 +349,8 @@ def _is_label(text: str, word: Segment, before: str) -> bool:
         return text[word.start - 2 : word.start - 1] in (")", *"0123456789") or before in LETTERED
     if in_brackets:
         return word.text.isupper()
+    if word.text == "A" and text[word.end : word.end + 1] in ("", *".,;:!?)"):
+        return True
     return word.text in ("A", "S", "T") and before in LETTERED
 
 

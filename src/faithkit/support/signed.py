@@ -1,5 +1,5 @@
-"""Numbers that the evidence has with the other sign alone, "-1.2" where a summary has "1.2", or
-with decimals alone, "7.5 km" where it has "7 km"."""
+"""Numbers that the evidence has with the other sign alone, "-1.2" where a summary has "1.2", with
+decimals alone, "7.5 km" where it has "7 km", or of other dollars alone, "HK$5" for "US$5"."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from faithkit.language.lexicon import BELOW_ZERO, CURRENCIES, FALLS, SCALES
+from faithkit.language.lexicon import BELOW_ZERO, CURRENCIES, DOLLARS, FALLS, SCALES
 from faithkit.language.notations.measures import CASED_UNITS, COUNTED_BY_PARTS, UNITS
 from faithkit.models.protocols import Bools
 from faithkit.support.sentences import Kind, Sentence, stem
+from faithkit.support.statements import APPROXIMATE, LOWER_BOUNDS, before_number
 
 POSITIVE, NEGATIVE, UNKNOWN = 1, -1, 0
 
@@ -23,12 +24,9 @@ labelled rows such summaries count as right, those that leave more out as wrong.
 _MINUS = re.compile(r"(?<!\bor )\bminus $", re.IGNORECASE)
 _LEVEL = re.compile(r"\bto [$£€]?$", re.IGNORECASE)
 _UNCLEAR = re.compile(r"(?:[-–(±]|minus) ?$", re.IGNORECASE)
-_NOT_EXACT = re.compile(
-    r"\b(?:about|around|roughly|approximately|approx|some|circa|close to|over|above|beyond|past"
-    r"|(?:more|greater|higher|longer) than|at least|upwards? of|in excess of|exceed\w*|surpass\w*"
-    r"|top(?:ped|s)|pass(?:ed|es)) (?:minus )?$",
-    re.IGNORECASE,
-)
+_NOT_EXACT = before_number((*LOWER_BOUNDS, *APPROXIMATE, "past", "pass(?:ed|es)"), "(?:minus )?")
+_COUNTRIES = "|".join(sorted({*DOLLARS.values()} - {""}))
+_OF_DOLLARS = re.compile(rf"(?: (?:{'|'.join(SCALES)}))? (?:{_COUNTRIES})dollar", re.IGNORECASE)
 _AND_MORE = re.compile(
     r" ?\+|[- ](?:plus|odd)\b|(?: \w+){1,3} (?:or (?:so|more)|plus)\b", re.IGNORECASE
 )
@@ -69,6 +67,30 @@ def cut_short(claim: Sentence, evidence: Sequence[Sentence]) -> Bools:
             for index in np.flatnonzero(sentence.kinds == Kind.NUMBER).tolist()
         )
     return cut
+
+
+def in_other_dollars(claim: Sentence, evidence: Sequence[Sentence]) -> Bools:
+    """[words of the claim], whether each is a number of dollars that the evidence has, but only as
+    dollars of other countries: "40 million American dollars" of "40 million Hong Kong dollars"."""
+    others = np.zeros(len(claim.keys), dtype=np.bool_)
+    if not _OF_DOLLARS.search(claim.form.text):
+        return others
+    for word in np.flatnonzero(claim.kinds == Kind.NUMBER).tolist():
+        own = _dollars(claim, word)
+        written = [
+            _dollars(sentence, index)
+            for sentence in evidence
+            for index, key in enumerate(sentence.keys)
+            if key == claim.keys[word]
+        ]
+        others[word] = bool(own and written and all(written)) and own not in written
+    return others
+
+
+def _dollars(sentence: Sentence, word: int) -> str:
+    """Of a number of dollars with their country what follows it, "" of another number."""
+    match = _OF_DOLLARS.match(sentence.form.text, sentence.offsets[word][1])
+    return match.group().lower() if match else ""
 
 
 def _is_cut(number: str, decimal: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property, lru_cache
@@ -25,19 +25,34 @@ COMPLETE = 1000
 PERCENT = "percent"
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_AT_LEAST = re.compile(
-    r"\b(?:(?:just |well )?over|above|(?:more|greater|higher|longer) than|at least|in excess of"
-    r"|upwards? of|exceed(?:s|ed|ing)?|topp(?:ed|ing)|surpass(?:es|ed|ing)?) $",
-    re.IGNORECASE,
+LOWER_BOUNDS = (
+    "(?:just |well )?over", "above", "beyond", "(?:more|greater|higher|longer) than", "at least",
+    "in excess of", "upwards? of", "exceed(?:s|ed|ing)?", "tops", "topp(?:ed|ing)",
+    "surpass(?:es|ed|ing)?",
+)  # fmt: skip
+UPPER_BOUNDS = "(?:just )?under", "below", "(?:less|fewer|lower) than", "at most", "up to"
+ALMOST = "nearly", "almost", "approaching"
+APPROXIMATE = (
+    "about", "around", "roughly", "approximately", r"approx\.?", "some", "circa", "an estimated",
+    "close to",
+)  # fmt: skip
+"""What stands before a number that is not exact, as alternatives of a pattern."""
+
+
+def before_number(phrases: Iterable[str], after: str = "") -> re.Pattern[str]:
+    """A pattern of phrases that end where the number begins."""
+    return re.compile(rf"\b(?:{'|'.join(phrases)}) {after}$", re.IGNORECASE)
+
+
+_AT_LEAST = before_number(LOWER_BOUNDS)
+_AT_MOST = before_number(UPPER_BOUNDS)
+_ALMOST = before_number(ALMOST)
+_ONLY = before_number(("only", "just"))
+_ABOUT = before_number(APPROXIMATE)
+BOUND_CUE = re.compile(
+    rf"\b(?:{'|'.join((*LOWER_BOUNDS, *UPPER_BOUNDS, *ALMOST, *APPROXIMATE))}) \d", re.IGNORECASE
 )
-_AT_MOST = re.compile(
-    r"\b(?:(?:just )?under|below|(?:less|fewer|lower) than|at most|up to) $", re.IGNORECASE
-)
-_ALMOST = re.compile(r"\b(?:nearly|almost|close to|approaching) $", re.IGNORECASE)
-_ONLY = re.compile(r"\b(?:only|just) $", re.IGNORECASE)
-_ABOUT = re.compile(
-    r"\b(?:about|around|roughly|approximately|approx\.?|some|circa|an estimated) $", re.IGNORECASE
-)
+"""A number that is not exact."""
 _UNCLEAR_BEFORE = re.compile(
     r"(?:\d (?:to|or|and)|\bbetween|\bminus|[-–±<>≤≥/.#(]|\b(?:no|number|past)\.?) ?$",
     re.IGNORECASE,
@@ -269,6 +284,8 @@ def agreement(
     phrase, basis  words of the claim and of the evidence that are compared
     passed_over    whether a word of the evidence may stand there beside
     """
+    if not phrase or not basis:
+        return Agreement.NONE
     own = [
         word
         for word in np.flatnonzero(claim.telling).tolist()
@@ -332,21 +349,32 @@ def _times() -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Words of a claim, and whether the numbers of the evidence say the same or another thing."""
+    """Words of a claim, and whether the numbers of the evidence say the same or another thing.
+
+    in_other_words  False where the sentence that refutes a claim may have all its words
+    """
 
     words: Collection[int]
     is_true: bool
+    in_other_words: bool = True
 
 
 def finding(
-    claim: Statement, phrase: Collection[int], agreed: Agreement, verdict: bool | None
+    claim: Statement,
+    phrase: Collection[int],
+    agreed: Agreement,
+    verdict: bool | None,
+    *,
+    in_other_words: bool = True,
 ) -> Iterator[Finding]:
     """What follows from how much two sentences agree, and from their numbers. Where a phrase has no
-    content ("more than") the nearest word with content stands for it, too."""
-    if verdict is None or agreed < (Agreement.FULL if verdict else Agreement.OF_SUBJECT):
+    content ("more than") the nearest word with content stands for it, too; where it has no words,
+    as in a part of one ("near-unanimous"), nothing follows."""
+    is_enough = agreed >= (Agreement.FULL if verdict else Agreement.OF_SUBJECT)
+    if not phrase or verdict is None or not is_enough:
         return
     content = np.flatnonzero(claim.sentence.content).tolist()
     last = max(phrase)
     if content and not any(word in phrase for word in content):
         phrase = [*phrase, min(content, key=lambda word: (abs(word - last), word < last))]
-    yield Finding(phrase, verdict)
+    yield Finding(phrase, verdict, in_other_words)

@@ -11,6 +11,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from faithkit.columns import parse_columns
+from faithkit.extras import require
 from faithkit.web.answers import Refusal, body_of
 from faithkit.web.limits import Limits
 from faithkit.web.uploads import Uploads
@@ -71,6 +72,8 @@ class FilesAPI:
             raise Refusal(404, f"Scores are {', '.join(MEDIA_TYPES)}; there is no {format}.")
         if upload.status != "done":
             raise Refusal(409, "The file is not scored yet.")
+        if format == "parquet":
+            require(["pyarrow"], "A Parquet file")
         path = upload.scores.with_suffix(f".{format}")
         if not path.exists():
             await asyncio.to_thread(self._uploads.export, upload, path)

@@ -87,9 +87,9 @@ def _upload(limits: Limits) -> Schema:
     operation = _operation(
         "upload",
         "A file of pairs, to be scored",
-        f"The file itself is the body: JSONL, JSON, CSV, TSV or XLSX, plain or .gz, at most "
-        f"{limits.file // 2**20} MB and {limits.file_rows:,} rows. name is its name with its "
-        "ending; column names a column, as source=article, and may be repeated.",
+        f"The file itself is the body: JSONL, JSON, CSV, TSV, Parquet or XLSX, plain or .gz, "
+        f"at most {limits.file // 2**20} MB and {limits.file_rows:,} rows. name is its name with "
+        "its ending; column names a column, as source=article, and may be repeated.",
         "File",
         (401, 413, 422, 429),
         status=202,

@@ -21,15 +21,17 @@ from faithkit import files, rows, run
 from faithkit.cache import Cache
 from faithkit.columns import KNOWN, Columns
 from faithkit.evaluation.results import joined, shown_metrics
+from faithkit.extras import require
 from faithkit.files import Rows
 from faithkit.records import JSON, DataError, FaithkitError, Score
 from faithkit.run import Tally
 from faithkit.web.answers import Refusal
+from faithkit.web.limits import Limits
 from faithkit.web.saved import Saved, Shelf
 from faithkit.web.scoring import Scorer
 
-ENDINGS = tuple(ending for ending, format in rows.FORMATS.items() if format != "parquet")
-"""What is taken. A Parquet file can be thousands of times larger in memory than it is."""
+ENDINGS = tuple(rows.FORMATS)
+"""What is taken."""
 
 EXPANSION = 8
 """How many times larger an unpacked file may be than the largest file."""
@@ -128,7 +130,8 @@ class Uploads:
         return self._uploads[id]
 
     async def add(self, name: str, columns: Columns, body: AsyncIterator[bytes]) -> Upload:
-        """Takes a file and begins to score it. Raises Refusal and DataError."""
+        """Takes a file and begins to score it. Raises Refusal, DataError, and ConfigError where a
+        package is missing."""
         limits = self._scorer.limits
         if sum(upload.unfinished for upload in self._uploads.values()) >= limits.files:
             raise Refusal(429, f"{limits.files} files are being scored; wait for one of them.", 10)
@@ -205,12 +208,11 @@ class Uploads:
         limits = self._scorer.limits
         path = upload.pairs
         _unpack(path, limits.file * EXPANSION)
+        if rows.format_of(path) == "parquet":
+            _check_parquet(path, limits)
         with files.open_pairs(str(path), columns.without(*KNOWN)) as opened:
             if opened.count > limits.file_rows:
-                raise DataError(
-                    f"{path}: {opened.count:,} rows; the app takes {limits.file_rows:,} at most. "
-                    "`faithkit score` takes any number."
-                )
+                raise _too_many_rows(path, opened.count, limits)
             prepared = self._scorer.prepared
             needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
             return opened.with_fields(needs, columns)
@@ -248,13 +250,15 @@ def _file_name(name: str) -> str:
     ending = Path(plain.lower().removesuffix(".gz")).suffix
     if ending not in ENDINGS or plain.startswith("."):
         raise DataError(f"'{name}' should end in one of {', '.join(ENDINGS)}, plain or with .gz.")
+    if ending == ".parquet":
+        require(["pyarrow"], "A Parquet file")
     return plain
 
 
 def _unpack(path: Path, limit: int) -> None:
     """Puts what a gzip file holds into its place, at most `limit` bytes, and refuses an XLSX file
     that holds more. Raises DataError."""
-    too_large = DataError(f"{path}: larger than {limit // 2**20} MB when it is unpacked")
+    too_large = _too_large(path, limit)
     with path.open("rb") as file:
         start = file.read(4)
     if start.startswith(GZIP):
@@ -281,3 +285,45 @@ def _unpack(path: Path, limit: int) -> None:
                     raise too_large
         except zipfile.BadZipFile as error:
             raise DataError(f"{path}: not a whole XLSX file ({error})") from error
+
+
+def _check_parquet(path: Path, limits: Limits) -> None:
+    """Refuses a Parquet file with too many rows or bytes, before many of its rows are in memory: a
+    value that is stored once may be that of thousands of rows. Of lists even one row may be any
+    number of values. Raises DataError; a file that cannot be read is left to its reader."""
+    import pyarrow
+    import pyarrow.parquet
+
+    limit = limits.file * EXPANSION
+    with (
+        suppress(pyarrow.ArrowException, OSError),
+        pyarrow.parquet.ParquetFile(path) as file,
+    ):
+        metadata = file.metadata
+        if metadata.num_rows > limits.file_rows:
+            raise _too_many_rows(path, metadata.num_rows, limits)
+        for column in map(file.schema.column, range(len(file.schema))):
+            if column.max_repetition_level:
+                raise DataError(
+                    f"{path}: the column '{column.path.partition('.')[0]}' has lists, which the "
+                    "app takes in JSONL only. `faithkit score` takes them."
+                )
+        groups = map(metadata.row_group, range(metadata.num_row_groups))
+        if sum(group.total_byte_size for group in groups) > limit:
+            raise _too_large(path, limit)
+        size = 0
+        for row in file.iter_batches(batch_size=1):
+            size += row.nbytes
+            if size > limit:
+                raise _too_large(path, limit)
+
+
+def _too_large(path: Path, limit: int) -> DataError:
+    return DataError(f"{path}: larger than {limit // 2**20} MB when it is unpacked")
+
+
+def _too_many_rows(path: Path, count: int, limits: Limits) -> DataError:
+    return DataError(
+        f"{path}: {count:,} rows; the app takes {limits.file_rows:,} at most. `faithkit score` "
+        "takes any number."
+    )

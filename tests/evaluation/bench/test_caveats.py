@@ -14,12 +14,13 @@ from tests.helpers.paths import SHARED_DATA
 
 from faithkit import models
 from faithkit import run as runs
+from faithkit.cut_tally import CutTally
 from faithkit.datasets.releases import same_release
 from faithkit.evaluation.judged import judged_row
 from faithkit.metrics.support import Support
 from faithkit.models.cards import named_in, of_folder
 from faithkit.models.runtime import Runtime
-from faithkit.records import Coverage, CutTally, DataError, Example
+from faithkit.records import Coverage, DataError, Example
 
 pytestmark = pytest.mark.slow
 

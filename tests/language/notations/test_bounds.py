@@ -59,7 +59,7 @@ def test_bounds_after_a_number_have_one_form(text: str, plain: str) -> None:
         "2 or more likely 3, 5 or less than that, at 5 or over 6",
         "at least 50 or more, a 90 percent or greater chance, 5 to 10 or more",
         "HER2 3+, 2+ pitting oedema, 3+ protein, 1+ pulses",
-        "C++, 5 + 3, 38+2 weeks, BBB+",
+        "C++, 5 + 3, 38+2 weeks, X+",
         "Orders from 5 countries. Teams from 12 to 15. Orders from 5 dollars to 7 dollars.",
         "It rose from 10 upwards of 50.",
     ],
@@ -93,3 +93,21 @@ def test_a_bounds_words_point_to_their_own_letters() -> None:
     result = read(text)
     start = result.text.index("at most")
     assert text[slice(*result.span(start, start + 7))] == " max"
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Python >= 3.9, Python 3.9 or later", "Python at least 3.9, Python at least 3.9"),
+        ("Python 3.9 or earlier, the kernel is 5.10 or older",
+         "Python at most 3.9, the kernel is at most 5.10"),
+        ("Windows 10 or newer, Windows 10 or older", "Windows at least 10, Windows at most 10"),
+        ("Version 2.1 and earlier versions, iOS 14, or later",
+         "Version at most 2.1, iOS at least 14"),
+        ("May 3 or later, born in 1990 or later, by 5.30 or later, at 5 or earlier",
+         "May 3 or later, born in 1990 or later, by 5.30 or later, at 5 or earlier"),
+        ("aged 65 or older", "aged at least 65"),
+    ],
+)  # fmt: skip
+def test_a_version_has_its_bound_before_it(text: str, plain: str) -> None:
+    assert read(text).text == plain

@@ -14,6 +14,8 @@ from faithkit.language.reading import read
         ("12am, 12.30pm, 12:00 noon", "midnight, 12:30 pm, noon"),
         ("at 12:00, after 00:00", "at noon, after midnight"),
         ("the midday sun", "the midday sun"),
+        ("until 24:00, at 24:00 on Friday", "until midnight, at midnight on Friday"),
+        ("to 24:00:30, at 24:00 of the film", "to 24:00:30, at 24:00 of the film"),
         ("half past ten, a quarter past one", "10:30, 1:15"),
         ("at quarter to five, at a quarter to one", "at 4:45, at 12:45"),
         ("rose a quarter to 5 million", "rose a quarter to 5 million"),
@@ -104,7 +106,17 @@ def test_other_notations_of_the_24_hour_clock(text: str, plain: str) -> None:
         ("2025-03-06 09:05:31.000", "March 6 2025 9:05 am and 31 seconds"),
         ("At 14:05:32 it", "At 2:05 pm and 32 seconds it"),
         ("at 01:14:32 of the film", "at 01:14:32 of the film"),
-        ("2025-03-06T14:05:00.123", "2025-03-06T14:05:00.123"),
+        ("2025-03-06T14:05:00.123", "March 6 2025 2:05 pm and 0.123 seconds"),
+        (
+            "[2024-03-02 23:16:02,118] Out",
+            "[March 2 2024 11:16 pm and 2 seconds and 0.118 seconds] Out",
+        ),
+        ("It failed at 23:16:02.118.", "It failed at 11:16 pm and 2 seconds and 0.118 seconds."),
+        (
+            "Mar  2 23:16:02 web01 sshd[2211]: Failed",
+            "March 2 11:16 pm and 2 seconds web01 sshd[2211]: Failed",
+        ),
+        ("On Mar 2 01:16:02 of film", "On March 2 01:16:02 of film"),
     ],
 )
 def test_times_to_the_second(text: str, plain: str) -> None:

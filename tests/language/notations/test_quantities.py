@@ -6,6 +6,7 @@ import pytest
 
 from faithkit.language.mapped import unchanged
 from faithkit.language.normalise import plain_source
+from faithkit.language.notations import quantities
 from faithkit.language.notations.quantities import in_units_of, unit_of_label
 from faithkit.language.reading import read
 from faithkit.language.words import words
@@ -50,12 +51,32 @@ def test_a_technical_prefix_is_a_numbers_scale(text: str, plain: str) -> None:
         ("500 mg per day", "0.5 g per day", "0.5 g per day"),
         ("0.5 kg", "500 G", "500 G"),
         ("760 mm of mercury", "76 cm", "76 cm"),
+        ("50 µg", "50 mcg, 50 μg, 0.05 mg", "50 mcg, 50 μg, 50 µg"),
+        ("500 mL of saline", "0.5 L of saline", "500 mL of saline"),
+        ("2 kV, 20 mV", "2000 V, 0.02 V", "2 kV, 20 mV"),
+        ("50 nM, 2 mM", "0.05 µM, 50 nmol/L, 2 mmol/L", "50 nM, 50 nM, 2 mM"),
+        ("1 M NaCl", "1 mol/L or 1 molar NaCl", "1 M or 1 M NaCl"),
+        ("9.1 g/dL", "91 g/L, 9.1 g/L", "9.1 g/dL, 9.1 g/L"),
+        ("35 kt, 972 mb", "35 knots, 972 hPa", "35 kt, 972 mb"),
+        ("410 pc, 4.2 ly", "410 parsecs, 4.2 light-years", "410 pc, 4.2 ly"),
+        ("47 kΩ", "47,000 ohms, 47 MΩ", "47 kΩ, 47 MΩ"),
+        ("The galaxy is at 410 pc. 410 kt", "410 parsecs, 410 knots", "410 parsecs, 410 kt"),
+        ("The genome has 5.4 kb.", "5,400 bp", "5.4 kilobase pairs"),
+        ("5.4 kb", "5,400 bp, 5.4 Mb, 5400 BP", "5.4 kb, 5.4 Mb, 5400 BP"),
+        ("5 MB", "5000 kb", "5000 kb"),
     ],
 )
 def test_an_amount_is_read_in_the_unit_of_the_source(
     source: str, summary: str, read_as: str
 ) -> None:
     assert in_units_of(unchanged(summary), source).text == read_as
+
+
+@pytest.mark.parametrize("name", sorted(quantities._UNITS))
+def test_every_unit_has_a_size_however_it_is_written(name: str) -> None:
+    for unit in (name, name.upper(), name.lower(), name.capitalize(), name.replace("μ", "µ")):
+        text = f"{unit} 5 {unit} 5{unit}s"
+        assert in_units_of(unchanged(text), text).text == text
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from faithkit.language.sentences import source_sentences
         ("Ann Lee (b. 1932, b. 4 May 1932)", "Ann Lee (born 1932, born May 4 1932)"),
         ("on Mill Rd, Park St and 5th Ave.", "on Mill Road, Park Street and 5th Avenue."),
         ("opp. the bank, on Mt. Etna", "opposite the bank, on Mount Etna"),
+        ("by COB on Friday, by EOD, a COB", "by close of business on Friday, by end of day, a COB"),
     ],
 )  # fmt: skip
 def test_short_forms_are_written_in_full(text: str, plain: str) -> None:

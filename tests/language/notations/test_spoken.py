@@ -17,7 +17,7 @@ from faithkit.language.reading import read
         ("The twenty-third of May", "May 23"),
         ("from the third to the tenth of August", "from August 3 to August 10"),
         ("the twelfth or the nineteenth of may", "May 12 or May 19"),
-        ("the twenty first century, twenty-first-century", "the 21st century, 21st-century"),
+        ("the twenty first century, twenty-first-century", "the 21st century, 21st century"),
         ("the forty fourth president came in twenty fifth",
          "the 44th president came in 25th"),
         ("the twenty second floor", "the 22nd floor"),

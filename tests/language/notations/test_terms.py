@@ -75,3 +75,15 @@ def test_what_a_price_has_or_leaves_out_is_written_out(text: str, plain: str) ->
 )  # fmt: skip
 def test_durations_are_written_out(text: str, plain: str) -> None:
     assert read(text).text == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("3.3 V typ., 5.5 V and typ. 3.3 V", "3.3 V typical, 5.5 V and typical 3.3 V"),
+        ("Parameter | Typ | Max", "Parameter | Typical | Max"),
+        ("Typ 2 Diabetes, a typ is", "Typ 2 Diabetes, a typ is"),
+    ],
+)
+def test_a_typical_value_is_called_so(text: str, plain: str) -> None:
+    assert read(text).text == plain

@@ -28,6 +28,20 @@ from faithkit.language.words import words
         ("5'10\" tall, 5’10 tall", "5 feet 10 inches tall, 5 feet 10 inches tall"),
         ("5ft 10in, 6 ft 2 in.", "5 feet 10 inches, 6 feet 2 inches."),
         ("'5' and 6'40\"", "'5' and 6'40\""),
+        ("He is 6ft 2in and 9st 4lb.", "He is 6 feet 2 inches tall and 9 stone 4 pounds."),
+        ("She was 5'2\" tall. The sofa is 6ft 2in.",
+         "She was 5 feet 2 inches tall. The sofa is 6 feet 2 inches."),
+        ("He is 6 foot 2. a 6 foot 2 by 4", "He is 6 feet 2 inches tall. a 6 foot 2 by 4"),
+        ("He weighs nine stone four. He weighs 14st.",
+         "He weighs 9 stone 4 pounds. He weighs 14 stone."),
+        ("It is in 14st.", "It is in 14st."),
+        ("5 stone 3 walls, 1st 4 lb, 21st 4lb", "5 stone 3 walls, 1st 4 pounds, "
+         "21st 4 pounds"),
+        ("47 kΩ, 47 kilohms, 47 MΩ", "47 kiloohms, 47 kiloohms, 47 megaohms"),
+        ("6.4 eV, 22 µH, 22 mH, 10 uF", "6.4 electronvolts, 22 microhenries, 22 millihenries, "
+         "10 microfarads"),
+        ("12 kts, 972 hPa, 972 mbar, 400 ppm, 400 ppb", "12 knots, 972 millibars, 972 millibars, "
+         "400 parts per million, 400 parts per billion"),
         ("650 m2, 650 m², 650 sq m, 650 sqm, 20 m3",
          "650 square metres, 650 square metres, 650 square metres, 650 square metres, "
          "20 cubic metres"),
@@ -56,6 +70,8 @@ def test_units_are_written_out(text: str, plain: str) -> None:
         ("The lamp uses 60W.", "The lamp uses 60 watts."),
         ("The power failed at 53.4 N, 2.98 W.", "The power failed at 53.4 N, 2.98 W."),
         ("A stamp costs 85p.", "A stamp costs 85 pence."),
+        ("The tank holds 2 L.", "The tank holds 2 litres."),
+        ("Potassium 3.1 L, flat 5 L", "Potassium 3.1 L, flat 5 L"),
         ("Shares fell 3p to 250p.", "Shares fell 3 pence to 250 pence."),
         ("A 1080p screen costs £300.", "A 1080p screen costs 300 pounds."),
         ("It superconducts at 77 K.", "It superconducts at 77 kelvin."),

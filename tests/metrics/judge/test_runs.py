@@ -36,7 +36,7 @@ def test_a_run_against_a_faulty_server_loses_no_row(tmp_path: Path) -> None:
         "yes": says("Yes"), "no": says("No."), "both": says("Yes and no."), "empty": says(""),
         "refusal": says("I'm sorry, but I cannot help."), "language": says("Oui, tout est vrai."),
         "half": Response(says("Yes").body[:50]), "down": fails(500),
-        "hang": Response(b"", wait=6),
+        "hang": Response(b"", wait=4),
         "probable": says("Yes", first={"Yes": -0.105360516, "No": -2.302585093}),
     }  # fmt: skip
     expected = {
@@ -54,7 +54,7 @@ def test_a_run_against_a_faulty_server_loses_no_row(tmp_path: Path) -> None:
         return faults[name]
 
     with server(behave) as fake:
-        metric = f"judge:model={fake.model},timeout=4,retries=1,transcripts={tmp_path / 'kept'}"
+        metric = f"judge:model={fake.model},timeout=2.5,retries=1,transcripts={tmp_path / 'kept'}"
         found = list(score(rows(*expected), [metric], offline=True))
     assert [score.id for score in found] == list(expected)
     values = {score.id: (score.value, str(score.outcome)) for score in found}

@@ -81,6 +81,21 @@ _OR_MORE = re.compile(
     r"|last|another|about|around|of(?<=upwards of))\b|\d))",
     re.IGNORECASE,
 )
+_PROGRAMS = (
+    "Android|Angular|API|Bash|Bluetooth|Chrome|Clang|CMake|CUDA|Debian|DirectX|Django|Docker|Edge"
+    "|Excel|Firefox|GCC|Git|glibc|Go|HTTP|Internet Explorer|iOS|iPadOS|Java|JDK|JRE|Kotlin"
+    "|Kubernetes|Linux|macOS|MariaDB|MySQL|Node(?:\\.js)?|npm|NumPy|Office|OpenGL|OpenSSL|Oracle"
+    "|Perl|PHP|pip|Postgre(?:s|SQL)|PyTorch|Python|Rails|React|Redis|Ruby|Rust|Safari|SDK|Server"
+    "|Spark|SSL|Swift|TensorFlow|TLS|Ubuntu|USB|Vue|Windows|Word|Xcode"
+)
+_OF_PROGRAM = re.compile(
+    rf"(?:\b(?:{_PROGRAMS}|(?i:versions?|releases?|firmware|kernel|build|level))|(?<![\w.])v\.?) ?$"
+)
+_AT_TIME = re.compile(r"\b(?:after|at|before|by|from|since|till|until) $", re.IGNORECASE)
+_VERSION = re.compile(
+    r"(?<![\w.,/:+^$£€-])(?P<number>\d++(?:\.\d++)*+)(?P<word>,? (?:or|and) "
+    r"(?:(?P<later>later|newer|upwards?)|earlier|older|prior)(?: versions?\b)?)(?![\w'’-])"
+)
 _BOUND_BEFORE = re.compile(
     r"(?:\b(?:an?|the|least|most|than|over|under|above|below|up|to|or|and|between)|[–-]) ?$",
     re.IGNORECASE,
@@ -110,6 +125,17 @@ _FROM = re.compile(
     rf"(?={_NUMBER}{_SCALE} (?:dollars|euros|pounds|people|members|guests|players|users|seats)\b)",
     re.IGNORECASE,
 )
+
+
+def _version(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "Python 3.9 or later" as "Python at least 3.9", "Windows 10 or older" as "Windows at most
+    10"; nothing of "May 3 or later", "65 or older" and "by 5.30 or later"."""
+    number, start = same(match, "number"), match.start()
+    before = match.string[max(0, start - 20) : start]
+    is_decimal = "." in match["number"] and not _AT_TIME.search(before)
+    if _BOUND_BEFORE.search(before) or not (is_decimal or _OF_PROGRAM.search(before)):
+        return ()
+    return Piece(f"at {'least' if match['later'] else 'most'} ", *match.span("word")), number
 
 
 def _or_more(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -157,6 +183,7 @@ _MORE_CUE = re.compile(
     r"\b(?:or|and) (?:more|over|above|up|older|greater|higher|larger|longer|plus|less|fewer|under"
     r"|below|younger|lower|smaller|shorter)|\bupward"
 )
+_VERSION_CUE = re.compile(r"\d,? (?:or|and) (?:later|newer|upward|earlier|older|prior)")
 _FROM_CUE = re.compile(
     r"(?:orders?|purchases|bookings|baskets|teams|groups|parties)(?: of)? from \d"
 )
@@ -167,6 +194,7 @@ BOUNDS = (
 )
 """Rules for texts in which `BOUNDS_CUE` is found; after those of `amounts.py`."""
 OPEN_ENDS = (
+    Rule(_VERSION, _version, _VERSION_CUE),
     Rule(_OR_MORE, _or_more, _MORE_CUE),
     Rule(_YEARS, _years, re.compile(r"\+ yrs?")),
     Rule(_PLUS, _plus, re.compile(r"\+")),

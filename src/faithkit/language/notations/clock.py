@@ -57,11 +57,18 @@ def _quarters(match: re.Match[str]) -> tuple[Piece, ...]:
 
 _STAMP = re.compile(
     rf"(?<=\d{{4}}-\d\d-\d\d)[T ](?P<hour>{_TWO_DIGITS}):(?P<minute>{_MINUTE})"
-    rf"(?::(?P<second>{_MINUTE})(?:[.,]0+)?)?(?P<zone>Z)?(?![\w:+-]|[.,]\d| ?[ap]\.?m\b)"
+    rf"(?::(?P<second>{_MINUTE})(?:[.,](?P<fraction>\d{{1,9}}))?)?(?P<zone>Z)?"
+    r"(?![\w:+-]|[.,]\d| ?[ap]\.?m\b)"
 )
 _WITH_SECONDS = re.compile(
-    rf"(?<=\bat )(?P<hour>{_LATE}):(?P<minute>{_MINUTE}):(?P<second>{_MINUTE})(?![\w:]|[.,]\d)",
+    rf"(?<=\bat )(?P<hour>{_LATE}):(?P<minute>{_MINUTE}):(?P<second>{_MINUTE})"
+    r"(?:[.,](?P<fraction>\d{1,9}))?(?![\w:]|[.,]\d)",
     re.IGNORECASE,
+)
+_OF_LOG = re.compile(
+    rf"(?P<day>^(?:{'|'.join(name[:3].capitalize() for name in lexicon.MONTHS)}) \d\d? )"
+    rf"(?P<hour>{_TWO_DIGITS}):(?P<minute>{_MINUTE}):(?P<second>{_MINUTE})"
+    r"(?:\.(?P<fraction>\d{1,9}))?(?= [\w.-]+ )"
 )
 _LETTERED = re.compile(rf"(?<![\w.,:])(?P<hour>{_HOUR})[hH](?P<minute>{_MINUTE})(?![\w:-]|[.,]\d)")
 _ZONED = re.compile(
@@ -106,11 +113,20 @@ def _with_seconds(match: re.Match[str]) -> tuple[Piece, ...]:
     return whole(match, _to_the_second(match))
 
 
+def _of_log(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "Mar 2 23:16:02 web01 sshd[2211]: " with "23:16 hours and 2 seconds"."""
+    time = Piece(_to_the_second(match), match.start("hour"), match.end())
+    return same(match, "day"), time
+
+
 def _to_the_second(match: re.Match[str]) -> str:
-    """ "14:05:32" as "14:05 hours and 32 seconds", "14:05:00" as "14:05 hours"."""
+    """ "14:05:32" as "14:05 hours and 32 seconds", "14:05:00" as "14:05 hours", "14:05:02.118" as
+    "14:05 hours and 2 seconds and 0.118 seconds": it is the time "14:05:02" too."""
     seconds = int(match["second"] or 0)
     and_seconds = f" and {seconds} second{'' if seconds == 1 else 's'}" if seconds else ""
-    return f"{match['hour']}:{match['minute']}{_MARK}{and_seconds}"
+    fraction = (match["fraction"] or "").rstrip("0")
+    and_fraction = f" and 0.{fraction} seconds" if fraction else ""
+    return f"{match['hour']}:{match['minute']}{_MARK}{and_seconds}{and_fraction}"
 
 
 def _lettered(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -368,7 +384,8 @@ def _untold(match: re.Match[str], time: str) -> tuple[Piece, ...]:
 
 _TWELVE = re.compile(
     r"\b(?:12(?:[:.]00)? (?P<name>noon|midnight)"
-    r"|(?P<before>(?:at|by|until|till|before|after|from|since|to) )midday)\b"
+    r"|(?P<before>(?:at|by|until|till|before|after|from|since|to) )midday"
+    r"|(?P<until>(?:at|by|until|till|to) )24:00(?!:\d| (?:of|into|mark|min(?:ute)?s?)\b))\b"
     r"(?! (?:sun|heat|meal|news|prayers?)\b)",
     re.IGNORECASE,
 )
@@ -381,6 +398,8 @@ _TO_TIME = re.compile(
 def _twelve(match: re.Match[str]) -> tuple[Piece, ...]:
     if match["before"]:
         return same(match, "before"), Piece("noon", match.end("before"), match.end())
+    if match["until"]:
+        return same(match, "until"), Piece("midnight", match.end("until"), match.end())
     return whole(match, plain_letters(match["name"]))
 
 
@@ -392,6 +411,7 @@ TIMES = (
     Rule(_QUARTERS, _quarters, re.compile("half past|quarter")),
     Rule(_STAMP, _stamp, re.compile(r"-\d\d[t ]\d\d:")),
     Rule(_WITH_SECONDS, _with_seconds, re.compile(r"at \d\d:\d\d:")),
+    Rule(_OF_LOG, _of_log, re.compile(r"^[a-z]{3} \d\d? \d\d:\d\d:")),
     Rule(_LETTERED, _lettered, re.compile(r"\dh\d\d")),
     Rule(_ZONED, _zoned, re.compile(r"\d ?(?:gmt|utc|bst|ces?t|e[sd]t|p[sd]t)\b")),
     Rule(_PADDED_RANGE, _padded_range, re.compile(r"\d{4} ?h")),
@@ -400,7 +420,7 @@ TIMES = (
     Rule(_POINTED, _pointed, re.compile(r"\d\d\.\d\d")),
     Rule(_SHARED, _shared, re.compile(r"\d ?[ap]\.?m\b")),
     Rule(_COLONS, _colons, re.compile(r"\d:\d\d ?[–-]|\d:\d\d (?:to|and|until|till)\b")),
-    Rule(_TWELVE, _twelve, re.compile("12[0:.]* [nm]|midday")),
+    Rule(_TWELVE, _twelve, re.compile("12[0:.]* [nm]|midday| 24:00")),
     Rule(_CLOCK, _clock),
     Rule(_TO_TIME, _to_time, re.compile("(?:m|noon|midnight) ?[–-]")),
 )

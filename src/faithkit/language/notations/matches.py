@@ -1,5 +1,5 @@
-"""Short forms of fixtures and match reports: "Ashby v Leek (h)" is at home, and "Moss (4') headed
-in" tells of the 4th minute.
+"""Short forms of fixtures and match reports: "Ashby v Leek (h)" is at home, "Moss (4') headed in"
+tells of the 4th minute, and "Smith bt. Jones" is "Smith beat Jones".
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from faithkit.language.mapped import Mapped, Piece, replaced
+from faithkit.language.mapped import Mapped, Piece, changed, replaced, whole
 from faithkit.language.notations.numerals import suffixed
 
 _WHERE = {"h": "home", "a": "away"}
@@ -22,10 +22,13 @@ _FOOTBALL = re.compile(
     r"\b(?:goals?|headed|headers?|scored?|scorers?|equali[sz]ers?|half-time|penalty|booked|kick-off"
     r"|striker|goalkeeper|keeper|HT|FT)\b"
 )
+_BEAT = re.compile(r"(?<=[\w.)] )bt\.?(?= (?:\(\d{1,2}\) )?[A-Z])")
 
 
 def with_matches(text: Mapped) -> Mapped:
-    """The text with "(home)" for "(H)", "(away)" for "(A)" and "(4th minute)" for "(4')"."""
+    """The text with "(home)" for "(H)", "(away)" for "(A)", "(4th minute)" for "(4')" and "beat"
+    for "bt" between names."""
+    text = changed(text, _BEAT, lambda match: whole(match, "beat"))
     if ")" not in text.text:
         return text
     text = replaced(text, list(_places(text.text)))

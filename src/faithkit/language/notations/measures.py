@@ -35,14 +35,20 @@ mmhg, mm hg=millimetres of mercury; bpm=beats per minute; mmol=millimoles; nmol=
 pmol=picomoles; µmol, μmol, umol, micromol=micromoles; meq=milliequivalents;
 °=degrees; °c, ° c, degrees c, degree c, deg c, degrees centigrade=degrees Celsius;
 °f, ° f, degrees f, degree f, deg f=degrees Fahrenheit; zł, zlotys, złoty, złotych=zloty;
-us dollars, u.s. dollars=dollars; $=dollars; £=pounds; €=euros; renminbi=yuan
+us dollars, u.s. dollars=dollars; $=dollars; £=pounds; €=euros; renminbi=yuan;
+kts=knots; mbar, mbars, hectopascals, hectopascal=millibars; base-pairs=base pairs;
+kilo-ohms, kilohms, kohms, kohm=kiloohms; megohms, mega-ohms=megaohms;
+ppm=parts per million; ppb=parts per billion; tev=teraelectronvolts
 """)
 """Abbreviated units, each with its full name in the plural."""
 CASED_UNITS = _table("""
 mos, mo=months; ha=hectares; cl=centilitres; µl, μl, ul, µL, μL, uL=microlitres;
 µm, μm=micrometres; m2=square metres; m3=cubic metres; cm2, cm²=square centimetres;
 cm3, cm³=cubic centimetres; ft2, ft²=square feet; ms=milliseconds;
-kJ=kilojoules; kcal=kilocalories; kN=kilonewtons;
+kJ=kilojoules; hPa=millibars; Ω=ohms; kΩ=kiloohms; MΩ=megaohms;
+pF=picofarads; nF=nanofarads; µF, μF, uF=microfarads; nH=nanohenries;
+µH, μH, uH=microhenries; mH=millihenries; µA, μA, uA=microamps; eV=electronvolts; mol=moles;
+Mpc=megaparsecs; kpc=kiloparsecs; kcal=kilocalories; kN=kilonewtons;
 mm=millimetres; mg, MG=milligrams; ug=micrograms; ml, mL, Ml=millilitres; dL=decilitres;
 kB, KB=kilobytes; MB=megabytes; GB, gb=gigabytes; KiB=kibibytes; MiB=mebibytes; GiB=gibibytes;
 TiB=tebibytes; kbps, Kbps, kbit/s, kb/s=kilobits per second;
@@ -118,7 +124,6 @@ RATES = {
 }
 """Nouns, and how "per" and the noun are abbreviated after an amount of money."""
 PERIODS = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}
-ROMAN_NUMERALS = _listed("I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX")
 NUMBERED = _listed(
     "type stage phase class grade article chapter part volume act title section book annex "
     "appendix schedule"

@@ -1,17 +1,18 @@
-"""Numbers in other notations than "1,234.5": ".5", "1'200'000", "1.299,50 €", "$85$", telephone
-numbers, "10⁻⁵" and Roman numerals. What
-does not live here: number words and fractions (`numerals.py`), amounts (`amounts.py`).
+"""Numbers in other notations than "1,234.5": ".5", "1'200'000", "1.299,50 €", telephone
+numbers and "10⁻⁵". What does not live here: Roman numerals (`roman.py`), number words and fractions
+(`numerals.py`), amounts (`amounts.py`).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from decimal import Decimal
 from functools import lru_cache
 
 from faithkit.language import lexicon
-from faithkit.language.mapped import Piece, Rule, same, whole
+from faithkit.language.mapped import Mapped, Piece, Rule, replaced, same, whole
 from faithkit.language.notations import measures
-from faithkit.language.words import plain_letters
 
 # Points and groups
 
@@ -100,44 +101,12 @@ def _has_decimals(text: str) -> bool:
     return bool(_ENGLISH.search(text) or _OF_THREE_DECIMALS.search(text.lower()))
 
 
-# Numbers between signs of mathematics
-
-_LATEX = re.compile(r"(?<![\w$\\])\$(?P<number>\d[\d.,]*)(?P<percent>\\?%)?\$(?![\w$])")
 _ESCAPED = re.compile(r"(?<=\d)\\(?=%)")
 
 
-def _latex(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "$85$" as "85", which is no money, "$50\\%$" as "50%"."""
-    number = Piece(match["number"], match.start(), match.end("number"))
-    if not match["percent"]:
-        return (Piece(match["number"], match.start(), match.end(), whole=True),)
-    return number, Piece("%", match.start("percent"), match.end())
-
-
 def _escaped(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "50\\%" as "50%"."""
     return whole(match, "")
-
-
-# Deviations
-
-_DEVIATION = re.compile(
-    r"(?<=\d)(?P<unit>%| [a-z]+)? (?P<open>\()(?P<name>SD|S\.D\.|s\.d\.|SEM?|standard deviation|"
-    r"standard error)(?P<equals> ?[=:,]? |=)(?P<number>\d+(?:\.\d+)?(?:%| [a-z]+)?)(?P<close>\))"
-)
-_NAMES = {"s.d.": "SD", "standard deviation": "SD", "standard error": "SE"}
-
-
-def _deviation(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "3.1 (SD 1.2)" as "3.1 ± 1.2 (SD)": "±" alone does not say which deviation it is."""
-    unit = (same(match, "unit"),) if match["unit"] else ()
-    name = _NAMES.get(match["name"].lower(), match["name"])
-    return (
-        *unit,
-        Piece(" ± ", match.end("unit") if match["unit"] else match.start(), match.end("open")),
-        same(match, "number"),
-        Piece(f" ({name}", match.start("name"), match.end("equals")),
-        same(match, "close"),
-    )
 
 
 # Telephone numbers
@@ -183,30 +152,39 @@ def _spelt(match: re.Match[str]) -> tuple[Piece, ...]:
 
 _RAISED = {letter: str(digit) for digit, letter in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}
 _RAISED_DIGIT = f"[{''.join(_RAISED)}]"
+_NUMBER = r"\d{1,3}(?:,\d{3})++(?:\.\d++)?|\d++(?:\.\d++)?+"
+_TEN_TIMES = rf"(?P<factor>{_NUMBER})(?P<times> ?[x×*·] ?)"
+_OF_COUNTS = (
+    r"/ ?(?:[uµμmd]?l|mm3|mm³|kg)\b"
+    r"| (?:viable |live )?(?:cells|cfus?|copies|colony|pfus?|particles|platelets|spores)\b"
+)
 _POWER = re.compile(
-    r"(?:(?<=\d)(?P<times> ?[x×*·] ?)|(?<![\w.,^]))(?P<ten>10)"
+    rf"(?:(?<![\w.,]){_TEN_TIMES}|(?<![\w.,^]))(?P<ten>10)"
     rf"(?:(?P<raised_sign>[⁻⁺]?)(?P<raised>{_RAISED_DIGIT}{{1,2}})"
     r"|(?P<sign>\^ ?(?P<open>[({])?[–−+-]?)(?P<power>\d{1,2})(?(open)[)}])"
     r"|\((?P<bracketed>\d{1,2})\)(?=/(?:[uµμm]?l|mm3|kg)\b|(?(times)|(?!)))"
+    rf"|(?(times)(?P<lost>[3-9]|1[0-4])(?={_OF_COUNTS})|(?!))"
     r"|(?P<minus>[–−-])(?P<lowered>\d{1,2})(?![–-]|[.,]\d))(?!\w)",
     re.IGNORECASE,
 )
-# A superscript may be lost: "1.2 × 10-5", "p < 10-5", and with a minus sign "5 × 10−4". Others are
-# ranges.
-_BEFORE_LOWERED = re.compile(r"\d\.\d+$|\bp ?[<>] ?$", re.IGNORECASE)
+# A superscript may be lost: "1.2 × 10-5", "p < 10-5", "P = 5 × 10-8", with a minus sign "5 × 10−4",
+# and before what is counted "150 × 109/L". Others are ranges and numbers.
+_BEFORE_LOWERED = re.compile(r"\bp ?[<>=≤≥] ?$", re.IGNORECASE)
 _EXPONENT = re.compile(
-    r"(?<![\w.,-])(?P<number>\d(?:\.\d+)?)(?P<sign>e[–−+-]0?)(?P<power>\d{1,2})(?!\w)",
-    re.IGNORECASE,
+    r"(?<![\w.,-])(?P<number>\d(?:\.\d+)?)"
+    rf"(?P<sign>[eE][–−+-]0?|e|(?<=\.\d)E|(?<=\.\d\d)E|E(?=\d{{1,2}}(?: per\b|{_OF_COUNTS})))"
+    r"(?P<power>\d{1,2})(?!\w)"
 )
 
 
 def _power(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "4 x 10^9", "4 × 10⁹" and "4x10(9)" as "4 times 10 to the power of 9", of which each word
     after "times" is all of the power."""
-    is_lowered = "×" in (match["times"] or "") and match["minus"] == "−"
+    before = match.string[max(0, match.start() - 12) : match.start()]
     if match["lowered"] and not (
-        is_lowered
-        or _BEFORE_LOWERED.search(match.string, max(0, match.start() - 12), match.start())
+        "." in (match["factor"] or "")
+        or ("×" in (match["times"] or "") and match["minus"] == "−")
+        or _BEFORE_LOWERED.search(before)
     ):
         return ()
     if (
@@ -215,76 +193,92 @@ def _power(match: re.Match[str]) -> tuple[Piece, ...]:
         and match["raised"] in "¹²³"
     ):
         return ()  # it may be a footnote's mark
-    name = next(name for name in ("raised", "power", "bracketed", "lowered") if match[name])
+    names = ("raised", "power", "bracketed", "lost", "lowered")
+    name = next(name for name in names if match[name])
     digits = "".join(_RAISED.get(digit, digit) for digit in match[name])
     sign = match["raised_sign"] or match["sign"] or match["minus"] or ""
-    times = (Piece(" times ", *match.span("times")),) if match["times"] else ()
-    return (*times, Piece(f"10{_to_the_power(sign)}{digits}", match.start("ten"), match.end()))
+    exponent = -int(digits) if sign[-1:] in tuple("-–−⁻") else int(digits)
+    times = (same(match, "factor"), Piece(" times ", *match.span("times")))
+    ten = Piece(f"10{_to_the_power(exponent)}", match.start("ten"), match.end())
+    return (*times, ten) if match["factor"] else (ten,)
 
 
-def _to_the_power(sign: str) -> str:
-    return f" to the power of {'minus ' if sign[-1:] in tuple('-–−⁻') else ''}"
+def _to_the_power(exponent: int) -> str:
+    return f" to the power of {'minus ' if exponent < 0 else ''}{abs(exponent)}"
 
 
 def _exponent(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "1.2E-05" as "1.2 times 10 to the power of minus 5"."""
-    sign = match["sign"].removesuffix("0")
-    return whole(match, f"{match['number']} times 10{_to_the_power(sign)}{match['power']}")
+    is_below = match["sign"][1:2] in tuple("-–−")
+    exponent = -int(match["power"]) if is_below else int(match["power"])
+    return whole(match, f"{match['number']} times 10{_to_the_power(exponent)}")
 
 
-# Roman numerals
+# Powers of ten as the source writes them
 
-_VALUES = {numeral: str(value) for value, numeral in enumerate(measures.ROMAN_NUMERALS, start=1)}
-_ROMAN = "|".join(sorted(_VALUES, key=len, reverse=True))
-_BEYOND_ONE = "|".join(numeral for numeral in _ROMAN.split("|") if numeral != "I")
-_NUMBERED = re.compile(
-    rf"\b(?P<noun>(?i:{'|'.join(measures.NUMBERED)}|world war)s?) "
-    rf"(?P<numerals>(?P<first>{_ROMAN})[A-Ca-c]?"
-    rf"(?:[/–-](?:{_ROMAN})[A-Ca-c]?\b|(?: and | or | to |, )(?:{_BEYOND_ONE})[A-Ca-c]?\b(?!-))*)"
-    r"(?![\w'’]|[./-]\w)"
+_VALUE = re.compile(
+    rf"(?<![\w.,^$£€⁻–−-])(?<![x×*·])(?<![x×*·] )(?:(?:{_TEN_TIMES})?10"
+    rf"(?:\^ ?[({{]?(?P<power>[–−+-]?\d{{1,2}})[)}}]?|(?P<raised>[⁻⁺]?{_RAISED_DIGIT}{{1,2}}))"
+    r"|(?P<number>\d(?:\.\d{1,9})?)[eE](?P<exponent>[–−+-]?\d{1,2})"
+    rf"|(?P<plain>{_NUMBER})(?P<scale> (?:thousand|million|billion|trillion))?)"
+    r"(?![\w%^⁻]|[.,/]\d| ?[x×*·] ?\d)"
 )
-_NUMERAL = re.compile(rf"\b(?:{_ROMAN})(?=[A-Ca-c]?\b)")
-# "I" is mostly the pronoun: "the type I like".
-_AFTER_ONE = re.compile(
-    rf"[.,;:)\]/–-]|$| (?:{'|'.join(measures.AFTER_FIRST)})\b| (?:and|or|to) (?:{_BEYOND_ONE})\b"
-)
-_WITH_LETTERS = ("type", "stage", "phase", "class", "grade")
-"""After these "X" is mostly a letter."""
+_HAS_POWER = re.compile(rf"10(?:\^|⁻|{_RAISED_DIGIT})|\d[eE][–−+-]?\d")
 
 
-def _roman(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "type II" as "type 2", "stages IIIa and IV" as "stages 3a and 4"."""
-    noun, numerals = plain_letters(match["noun"]), match["numerals"]
-    if numerals == "I" and noun != "world war" and not _AFTER_ONE.match(match.string, match.end()):
-        return ()
-    if numerals == "X" and noun.startswith(_WITH_LETTERS):
-        return ()
-    if noun == "volume" and numerals == "IV":
-        return ()  # of what is given into a vein
-    start, end = match.span("numerals")
-    pieces = [Piece(match.string[match.start() : start], match.start(), start)]
-    for numeral in _NUMERAL.finditer(match.string, start, end):
-        between = pieces[-1].end, numeral.start()
-        pieces += [
-            Piece(match.string[slice(*between)], *between),
-            Piece(_VALUES[numeral.group()], *numeral.span()),
-        ]
-    return (*pieces, Piece(match.string[pieces[-1].end : end], pieces[-1].end, end))
+def in_powers_of(text: Mapped, source: str) -> Mapped:
+    """A summary with its numbers as the source writes the same ones: "100,000" as "10^5" and "3e-4"
+    as "0.0003" where it has that."""
+    if not (_HAS_POWER.search(text.text) or _HAS_POWER.search(source)):
+        return text
+    written = _written(source)
+    pieces = []
+    for value, is_power, match in _values(text.text):
+        forms = written.get(value, {})
+        if forms and is_power not in forms:
+            pieces.append(Piece(forms[not is_power], *match.span()))
+    return replaced(text, pieces)
 
 
-ROMAN_CUE = re.compile(r" [ivx]+[abc]?\b")
-ROMAN = (Rule(_NUMBERED, _roman, re.compile(rf"(?:{'|'.join(measures.NUMBERED)}|war)s? [ivx]")),)
+@lru_cache(maxsize=16)
+def _written(source: str) -> dict[Decimal, dict[bool, str]]:
+    """Of each number in a source how it is first written as a power of ten and how else."""
+    written: dict[Decimal, dict[bool, str]] = {}
+    for value, is_power, match in _values(source):
+        written.setdefault(value, {}).setdefault(is_power, match.group())
+    return written
+
+
+def _values(text: str) -> Iterator[tuple[Decimal, bool, re.Match[str]]]:
+    """Numbers with their values and whether they are powers of ten."""
+    for match in _VALUE.finditer(text):
+        raised = match["raised"] or ""
+        if raised in tuple("¹²³") and not match["factor"]:
+            continue  # it may be a footnote's mark
+        digits = "".join(_RAISED.get(digit, digit) for digit in raised)
+        power = match["power"] or match["exponent"] or digits
+        if power:
+            exponent = int(re.sub("[–−⁻]", "-", power).replace("⁺", "+"))
+            factor = match["factor"] or match["number"] or "1"
+            yield Decimal(factor.replace(",", "")).scaleb(exponent), True, match
+        elif len(match["plain"]) < _LONGEST:
+            scale = lexicon.SCALES[match["scale"][1:]] if match["scale"] else 1
+            yield Decimal(match["plain"].replace(",", "")) * scale, False, match
+
+
+_LONGEST = 20
+"""Of numbers that are compared, in characters."""
+
+
 NOTATION = (
-    Rule(_LATEX, _latex, re.compile(r"\$\d[\d.,]*(?:\\?%)?\$")),
     Rule(_ESCAPED, _escaped, re.compile(r"\\%")),
     Rule(_CONTINENTAL, _continental, re.compile(r"\d,[\d–-]|\d\.(?:\d{3}|[–-])")),
-    Rule(_DEVIATION, _deviation, re.compile(r"\((?:s\.?d|se|standard)")),
     Rule(_SPELT, _spelt, re.compile(r"\d \d,? \d(?!\d)")),
     Rule(_TELEPHONE, _telephone, re.compile(r"(?:\(?0\d+\)?|\+44.*\d)[ -]\d{3}")),
     Rule(_LEADING_POINT, _with_zero, re.compile(r"\.\d")),
     Rule(_GROUPED, _one_number, re.compile(r",\d\d,|'\d{3}|₹")),
     Rule(_IN_BLANKS, _in_blanks, re.compile(r"\d \d{3}(?!\d)")),
-    Rule(_POWER, _power, re.compile(rf"10(?:[\^(⁻⁺–−-]|{_RAISED_DIGIT})")),
-    Rule(_EXPONENT, _exponent, re.compile(r"e[–−+-]\d")),
+    Rule(_POWER, _power, re.compile(rf"10(?:[\^(⁻⁺–−-]|{_RAISED_DIGIT}|\d)")),
+    Rule(_EXPONENT, _exponent, re.compile(r"\de[–−+-]?\d")),
 )
 """Rules for texts with digits; before all others, which read plain numbers."""

@@ -2,8 +2,8 @@
 an amount of a summary in the unit of the source: "0.5 kg" as "500 g", "an hour and a half" as "90
 minutes", where it has that. What does not live here: units in full (`units.py`).
 
-Of bytes, bits, hertz, watts, joules and parts of a second the prefix becomes the number's scale, so
-that another prefix is another number. All of it is exact.
+Of bytes, bits, hertz, watts, joules, base pairs and parts of a second the prefix becomes the
+number's scale, so that another prefix is another number. All of it is exact.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from faithkit.language.lexicon import SCALES
-from faithkit.language.mapped import Mapped, Piece, Rule, replaced, same
+from faithkit.language.mapped import Mapped, Piece, Rule, applied, replaced, same, unchanged
 from faithkit.language.notations.numerals import NUMBER, in_scale
+from faithkit.language.notations.sciences import UNITS_IN_FULL
 from faithkit.language.words import plain_letters
 
 _PREFIXES = {
@@ -27,14 +28,15 @@ _PREFIXES = {
 """What a prefix multiplies by; a binary one into mebibytes."""
 
 _UNIT = (
-    r"(?:(?:kilo|mega|giga|tera|peta)(?:bytes?|bits?|hertz|watts?(?:[ -]hours?)?|joules?)"
+    r"(?:(?:kilo|mega|giga|tera|peta)(?:bytes?|bits?|hertz|watts?(?:[ -]hours?)?|joules?"
+    r"|base pairs?)"
     r"|(?:kibi|mebi|gibi|tebi)bytes?|(?:milli|micro)seconds?)"
 )
 _SCALE = r"(?: (?:million|billion|trillion))?"
 _MEMBER = rf"{NUMBER}{_SCALE}(?: {_UNIT})?"
 _PARTS = re.compile(
     r"(?P<prefix>kilo|mega|giga|tera|peta|kibi|mebi|gibi|tebi|milli|micro)"
-    r"(?P<base>byte|bit|hertz|watt|watt hour|joule|second)"
+    r"(?P<base>byte|bit|hertz|watt|watt hour|joule|second|base pair)"
 )
 _AMOUNTS = re.compile(
     rf"(?<![\w.,/:^-])(?:(?:{_MEMBER}(?:, |/)){{0,4}}{_MEMBER}(?:,? (?:to|and|or) | [x×] |/))?"
@@ -99,32 +101,82 @@ class _Amount(NamedTuple):
     def named(self, written: str, given: _Amount) -> str:
         """The unit's name, in the plural where the number or the name as it is written say so."""
         is_singular = self.value == 1 or (given.value != 1 and not written.endswith("s"))
-        head, *rest = self.unit.split(" ", 1) if self.unit != "watt hour" else [self.unit]
-        plural = head if is_singular or head == "hertz" else f"{head}s"
-        return " ".join([plural, *rest])
+        return self.unit if is_singular or self.unit == "hertz" else f"{self.unit}s"
 
 
 # Amounts in the unit of the source
 
 _SIZES = {
-    "weight": {"microgram": 1, "mcg": 1, "µg": 1, "ug": 1, "milligram": 10**3, "mg": 10**3,
-               "gram": 10**6, "g": 10**6, "gm": 10**6, "kilogram": 10**9, "kg": 10**9,
-               "tonne": 10**12},
-    "length": {"millimetre": 1, "mm": 1, "centimetre": 10, "cm": 10, "metre": 10**3,
-               "kilometre": 10**6, "km": 10**6},
-    "volume": {"millilitre": 1, "ml": 1, "centilitre": 10, "cl": 10, "decilitre": 100, "dl": 100,
-               "litre": 10**3, "l": 10**3},
-    "time": {"second": 1, "sec": 1, "minute": 60, "min": 60, "hour": 3600, "hr": 3600, "h": 3600},
+    "weight": {"microgram mcg μg ug": 1, "milligram mg": 10**3, "gram g gm": 10**6,
+               "kilogram kg": 10**9, "tonne": 10**12},
+    "length": {"millimetre mm": 1, "centimetre cm": 10, "metre": 10**3, "kilometre km": 10**6},
+    "volume": {"millilitre ml": 1, "centilitre cl": 10, "decilitre dl": 100,
+               "litre l L": 10**3},
+    "time": {"second sec": 1, "minute min": 60, "hour hr h": 3600},
+    "speed": {"knot": 1, "kt": 1},
+    "distance": {"parsec": 1, "pc": 1, "kpc": 10**3, "kiloparsec": 10**3, "Mpc": 10**6,
+                 "megaparsec": 10**6},
+    "years of light": {"light-year": 1, "light_year": 1, "ly": 1},
+    "pressure": {"pascal": 1, "Pa": 1, "millibar mbar hPa": 100, "mb": 100, "kilopascal kPa": 1000,
+                 "bar": 10**5, "megapascal MPa": 10**6},
+    "voltage": {"millivolt mV": 1, "volt": 10**3, "V": 10**3, "kilovolt kV": 10**6},
+    "resistance": {"ohm Ω": 1, "kiloohm kilohm kΩ": 10**3, "megaohm megohm MΩ": 10**6},
+    "current": {"μA uA": 1, "microamp": 1, "milliamp mA": 10**3, "A": 10**6, "amp": 10**6},
+    "energy": {"millielectronvolt meV": 1, "eV": 10**3, "electronvolt": 10**3,
+               "kiloelectronvolt keV": 10**6, "megaelectronvolt MeV": 10**9,
+               "gigaelectronvolt GeV": 10**12},
+    "capacity": {"pF": 1, "picofarad": 1, "nF": 10**3, "nanofarad": 10**3,
+                 "microfarad μF uF": 10**6},
+    "bases": {"base_pair": 1, "bp": 1, "kilobase": 10**3, "kilobase_pair": 10**3, "kb": 10**3,
+              "kbp": 10**3, "megabase": 10**6, "megabase_pair": 10**6, "Mb": 10**6, "Mbp": 10**6},
+    "molarity": {"nanomolar nM": 1, "nmol/l": 1, "micromolar μM": 10**3, "uM": 10**3,
+                 "μmol/l umol/l": 10**3, "millimolar mM": 10**6, "mmol/l": 10**6, "M": 10**9,
+                 "molar": 10**9, "mol/l": 10**9},
+    "weight in a volume": {"ng/ml": 1, "μg/l ug/l mcg/l": 1, "μg/dl ug/dl mcg/dl": 10,
+                           "μg/ml ug/ml mcg/ml": 10**3, "mg/l": 10**3, "mg/dl": 10**4,
+                           "mg/ml": 10**6, "g/l": 10**6, "g/dl": 10**7},
 }  # fmt: skip
-"""The sizes of the units of each kind, in its smallest."""
-_KINDS = {unit: kind for kind, sizes in _SIZES.items() for unit in sizes}
-_NAMES = "|".join(
-    f"(?-i:{name})" if len(name) == 1 else name for name in sorted(_KINDS, key=len)[::-1]
-)
-_NAMES = re.sub("(met|lit)re", r"\1(?:re|er)", _NAMES)
+"""The sizes of the units of each kind, in its smallest; names that are read alike stand together,
+with "re" and "μ" for other spellings and "_" for blanks."""
+
+
+class _Unit(NamedTuple):
+    """A unit of a kind, its size and the names that are read alike."""
+
+    kind: str
+    size: int
+    name: str
+
+
+_UNITS = {
+    name.replace("_", " "): _Unit(kind, size, names)
+    for kind, sizes in _SIZES.items()
+    for names, size in sizes.items()
+    for name in names.split()
+}
+_OF_ONE_CASE = ("bp", "kb", "kt", "ly", "mb", "pc")
+"""Units that are others, or none, in other letters: "MB" are megabytes."""
+
+
+def _has_one_case(name: str) -> bool:
+    return len(name) == 1 or name != name.lower() or name in _OF_ONE_CASE
+
+
+def _pattern_of(name: str) -> str:
+    written = re.sub("(met|lit)re", r"\1(?:re|er)", re.escape(name).replace("μ", "[µμ]"))
+    return f"(?-i:{written})" if _has_one_case(name) else written
+
+
+def _unit_of(written: str) -> _Unit | None:
+    """The unit of a name, in any of its spellings."""
+    name = re.sub("(met|lit)er", r"\1re", written.replace("µ", "μ"))
+    return _UNITS.get(name) or _UNITS.get(re.sub("(met|lit)er", r"\1re", plain_letters(name)))
+
+
+_NAMES = "|".join(map(_pattern_of, sorted(_UNITS, key=len, reverse=True)))
 _COUNT = r"\d{1,3}(?:,\d{3})+|\d++(?:\.\d++)?+"
 _MEASURED = re.compile(
-    r"(?<![\w.,/:^-])(?:(?P<hours>\d++)[ -]?(?:hours?|hrs?|h) ?(?:and )?(?P<minutes>[1-5]?\d)"
+    r"(?<![\w.,/:^-])(?:(?P<hours>\d{1,4})[ -]?(?:hours?|hrs?|h) ?(?:and )?(?P<minutes>[1-5]?\d)"
     r" ?(?:min(?:ute)?s?|m)"
     rf"|(?P<count>{_COUNT})[ -]?(?P<unit>{_NAMES})s?(?! of mercury\b)"
     r"|(?P<words>half an hour|an hour and a half|a quarter of an hour|three quarters of an hour))"
@@ -133,6 +185,7 @@ _MEASURED = re.compile(
 )
 _IN_WORDS = {"half an hour": 1800, "an hour and a half": 5400, "a quarter of an hour": 900,
              "three quarters of an hour": 2700}  # fmt: skip
+_SENTENCE = re.compile(r"[^\n.!?]+(?:[.!?](?!\s)[^\n.!?]*)*+")
 _MEASURED_CUE = re.compile(rf"\d[ -]?(?:{_NAMES})|an hour", re.IGNORECASE)
 
 
@@ -143,36 +196,40 @@ def in_units_of(text: Mapped, source: str) -> Mapped:
         return text
     pieces = []
     for match in _MEASURED.finditer(text.text):
-        key, unit = _measure(match)
-        written = _measures(source).get(key, {})
-        if written and unit not in written:
+        measure = _measure(match)
+        written = _measures(source).get(measure[0], {}) if measure else {}
+        if measure and written and measure[1] not in written:
             pieces.append(Piece(next(iter(written.values())), *match.span()))
     return replaced(text, pieces)
 
 
 @lru_cache(maxsize=16)
 def _measures(source: str) -> dict[tuple[str, Decimal], dict[str, str]]:
-    """Of each amount in a source how it is first written in each unit."""
+    """Of each amount in a source how it is first written in each unit, where that is not in full by
+    what its sentence is about."""
     written: dict[tuple[str, Decimal], dict[str, str]] = {}
-    for match in _MEASURED.finditer(source):
-        key, unit = _measure(match)
-        written.setdefault(key, {}).setdefault(unit, match.group())
+    for sentence in _SENTENCE.findall(source):
+        plain = applied(unchanged(sentence), UNITS_IN_FULL).text
+        for match in _MEASURED.finditer(plain):
+            if measure := _measure(match):
+                key, unit = measure
+                written.setdefault(key, {}).setdefault(unit, match.group())
     return written
 
 
-def _measure(match: re.Match[str]) -> tuple[tuple[str, Decimal], str]:
+def _measure(match: re.Match[str]) -> tuple[tuple[str, Decimal], str] | None:
     """What is measured, how much of it in the smallest unit, and the unit that it is written in:
     "hour minute" of "1 hour 30 minutes"."""
     if match["words"]:
-        return ("time", Decimal(_IN_WORDS[match["words"].lower()])), "hour"
+        seconds = _IN_WORDS.get(plain_letters(match["words"]))
+        return (("time", Decimal(seconds)), "hour hr h") if seconds else None
     if match["hours"]:
         size = Decimal(3600 * int(match["hours"]) + 60 * int(match["minutes"]))
         return ("time", size), "hour minute"
-    unit = re.sub("(met|lit)er", r"\1re", plain_letters(match["unit"]).lower())
-    kind = _KINDS[unit]
-    one = _SIZES[kind][unit]
-    unit = next(name for name, size in _SIZES[kind].items() if size == one)
-    return (kind, one * Decimal(match["count"].replace(",", ""))), unit
+    unit = _unit_of(match["unit"])
+    if not unit:
+        return None
+    return (unit.kind, unit.size * Decimal(match["count"].replace(",", ""))), unit.name
 
 
 # Units of labels
@@ -186,6 +243,7 @@ _OF_LABELS = {
     "gb": "gigabytes", "tb": "terabytes", "mib": "mebibytes", "gib": "gibibytes",
     "khz": "kilohertz", "mhz": "megahertz", "ghz": "gigahertz", "kw": "kilowatts",
     "kwh": "kilowatt hours", "mwh": "megawatt hours", "gwh": "gigawatt hours",
+    "ppm": "parts per million", "ppb": "parts per billion",
     "kbps": "kilobits per second", "mbps": "megabits per second", "gbps": "gigabits per second",
 }  # fmt: skip
 _NO_UNITS = ("MM", "Kb", "Mb", "Gb", "Tb")

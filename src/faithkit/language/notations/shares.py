@@ -1,6 +1,7 @@
 """Parts of one unit and shares of a whole: "a year and a half" is "1.5 years", "half a mile" "0.5
 miles", "50 basis points" are "0.5 percentage points"; and a share in the words of the source:
-"half of" where it has "50%", "20% of" where it has "one in five".
+"half of" where it has "50%", "20% of" where it has "one in five", a score of "8/10" where it is
+"80%".
 
 What does not live here: other fractions (`numerals.py`), parts of teaspoons and cups (`units.py`).
 """
@@ -135,7 +136,7 @@ _SHARE = re.compile(
     rf"(?:(?P<of> of)(?= (?P<whose>(?:{_DETERMINERS})\b)?)|(?P<verb>(?= (?:{_VERBS})\b))|(?!\w))",
     re.IGNORECASE,
 )
-_CUE = re.compile("%|percent|per cent|pct|half|thirds?|quarters?|[ftnhx]ths?| in | out of ")
+_CUE = re.compile(r"%|percent|per cent|pct|half|thirds?|quarters?|[ftnhx]ths?| in | out of |\d/\d")
 
 
 class _Share(NamedTuple):
@@ -173,7 +174,9 @@ def with_shares(text: Mapped, source: str) -> Mapped:
         words = f"{words} of" if has_of else words
         begins = text.text[: match.start()].rstrip(" \"'(")[-1:] in ("", ".", "!", "?", "\n")
         pieces.append(Piece(words.capitalize() if begins else words, *match.span()))
-    return replaced(text, pieces)
+    starts = {piece.start for piece in pieces}
+    pieces += [piece for piece in _marks(text.text, source) if piece.start not in starts]
+    return replaced(text, sorted(pieces, key=lambda piece: piece.start))
 
 
 @lru_cache(maxsize=16)
@@ -211,3 +214,38 @@ def _third(value: Decimal) -> Decimal | None:
     return next(
         (Decimal(whole) for whole in (33, 67) if abs(value - whole) <= Decimal("0.34")), None
     )
+
+
+# --- marks ----------------------------------------------------------------------------------------
+
+_MARK = re.compile(
+    r"\b(?:scor(?:e|es|ed|ing)|rat(?:ed|es|ing)|marks?|graded?)\b"
+    r"(?:[ :](?!on\b)[a-z]{0,8}){0,4}?[: ]"
+    r"(?P<words>(?P<some>\d{1,3})/(?P<all>5|10|20|25|50|100))(?![\w/]|[.,]\d)",
+    re.IGNORECASE,
+)
+_PERCENT = re.compile(
+    r"(?<![\w.,/-])(?P<words>(?P<some>\d{1,3})(?: ?%| (?:percent|per cent)\b))(?! of\b)",
+    re.IGNORECASE,
+)
+
+
+def _marks(text: str, source: str) -> Iterator[Piece]:
+    """Marks of a summary as the source writes them: "80%" as "8/10" where that is a score there,
+    and "a score of 8/10" as "80%"."""
+    marks, percents = _by_value(_MARK, source), _by_value(_PERCENT, source)
+    for pattern, own, others in ((_PERCENT, percents, marks), (_MARK, marks, percents)):
+        for match in pattern.finditer(text):
+            if (value := _percents(match)) in others and value not in own:
+                yield Piece(others[value], *match.span("words"))
+
+
+@lru_cache(maxsize=32)
+def _by_value(pattern: re.Pattern[str], text: str) -> dict[Decimal, str]:
+    return {_percents(match): match["words"] for match in pattern.finditer(text)}
+
+
+def _percents(match: re.Match[str]) -> Decimal:
+    """Of "8/10" and "80%" 80."""
+    every = match.groupdict().get("all") or 100
+    return 100 * Decimal(match["some"]) / Decimal(every)

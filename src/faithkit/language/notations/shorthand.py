@@ -61,6 +61,8 @@ _SHORT = re.compile(
 )
 _OFFER = re.compile(rf"(?<=\d )o\.?n\.?o\b{_POINT}", re.IGNORECASE)
 _OPPOSITE = re.compile(r"\bopp\. (?=the\b|[A-Z])")
+_CLOSES = {"COB": "close of business", "EOD": "end of day"}
+_CLOSE = re.compile(r"\b(?P<before>(?i:by|at|before|until|till) )(?P<close>COB|EOD)\b")
 
 
 def _street(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -80,6 +82,11 @@ def _offer(match: re.Match[str]) -> tuple[Piece, ...]:
     return whole(match, "or nearest offer")
 
 
+def _close(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "by COB Friday" as "by close of business Friday"."""
+    return same(match, "before"), Piece(_CLOSES[match["close"]], *match.span("close"))
+
+
 def _opposite(match: re.Match[str]) -> tuple[Piece, ...]:
     return whole(match, "opposite ")
 
@@ -90,6 +97,7 @@ SHORTHAND = (
     Rule(_SHORT, _short, re.compile(r"\b(?:mt|pp?\.|nos?\.|no \d|ca?\.|approx|b\.)")),
     Rule(_OFFER, _offer, re.compile(r"\d o\.?n")),
     Rule(_OPPOSITE, _opposite, re.compile(r"\bopp\.")),
+    Rule(_CLOSE, _close, re.compile(r" (?:cob|eod)\b")),
 )
 SHORTHAND_CUE = re.compile("|".join(rule.cue.pattern for rule in SHORTHAND if rule.cue))
 """Rules for texts in which `SHORTHAND_CUE` is found; before those of numbers."""

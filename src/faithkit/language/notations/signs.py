@@ -145,16 +145,17 @@ def _result(match: re.Match[str]) -> tuple[Piece, ...]:
 _NUMBER = r"(?:\d{1,3}(?:,\d{3})++(?:\.\d++)?|\d++(?:\.\d++)?)"
 _AMOUNT = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+)"  # not of a year or a note
 _SMALL = "|".join(lexicon.NUMBER_WORDS)
+_SCALE = " ?(?:million|billion|trillion|k|m|mn|bn)"
 _IN_BRACKETS = re.compile(
     rf"(?P<money>{MONEY_SIGN})(?: (?=\({_AMOUNT}\)))?\((?P<number_1>{_NUMBER})\)(?!\$)"
     rf"|(?<![\w)])\((?P<number_2>{MONEY_SIGN}?{_NUMBER})\)"
     r"(?= ?%| (?:million|billion|trillion)\b|(?:k|m|mn|bn)\b)"
-    rf"|(?<=[a-z):] )\((?P<number_3>{MONEY_SIGN}{_NUMBER}|{_AMOUNT})\)",
+    rf"|(?<=[a-z):] )\((?P<number_3>{MONEY_SIGN}{_NUMBER}(?:{_SCALE})?|{_AMOUNT}|{_NUMBER} ?%)\)",
     re.IGNORECASE,
 )
 _RESULT_WAS = re.compile(
     r"(?:\((?:loss|deficit)\)"
-    r"|\b(?:income|profit|earnings|eps|ebitda?|margin|result|cash flow|growth|per share)"
+    r"|\b(?:income|profit|earnings|eps|ebitda?|margin|result|surplus|cash flow|growth|per share)"
     r"(?: [\w()-]+){0,6}?(?: (?:was|were|is|of|at|to)|:)) $",
     re.IGNORECASE,
 )
@@ -266,7 +267,7 @@ UNEQUAL = (
 RESULTS_CUE = re.compile(r"[+-](?:[^\w+-]|ve\b|$)")
 RESULTS = (Rule(_RESULT, _result),)
 NEGATIVES = (
-    Rule(_IN_BRACKETS, _in_brackets, re.compile(r"\([^\w\s]?\d[\d,.]*\)")),
+    Rule(_IN_BRACKETS, _in_brackets, re.compile(r"\([a-z]{0,2}[^\w\s]?\d[\d,.]*(?: ?[a-z%]+)?\)")),
     Rule(_AFTER_MONEY, _after_money, re.compile(r"[$£€¥₹]-\.?\d")),
     Rule(_MINUS, _minus, re.compile(rf"[-–−](?<!{_NOT_BEFORE}.)[a-z]{{0,2}}[^\s\w]{{0,2}}\d")),
     Rule(_NEGATIVE_RANGE, _negative_range, re.compile(r"[-–] ?[-–−]\.?\d")),

@@ -151,11 +151,24 @@ def _decimal(match: re.Match[str]) -> tuple[Piece, ...]:
     return same(match, "number"), Piece(" seconds", *match.span("unit"))
 
 
+# Data sheets
+
+_TYPICAL = re.compile(
+    r"(?<![\w.-])(?:typ\b\.?(?=$| ?[|,;)]| [~≈]?\d)|(?<=\| )(?:Typ|TYP)\b\.?(?=$| ?\|))"
+)
+
+
+def _typical(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "3.3 V typ." as "3.3 V typical", and so the head of a column, "Typ"."""
+    return whole(match, "Typical" if match.group()[0] == "T" else "typical")
+
+
 TERMS_CUE = re.compile(
-    r"\d ?[hsd](?![a-ce-z])|hours? (?:and )?\d|\b(?:exc?l?|incl?)\b|percent [yqm]"
+    r"\btyp\b|\d ?[hsd](?![a-ce-z])|hours? (?:and )?\d|\b(?:exc?l?|incl?)\b|percent [yqm]"
     r"|\bp(?:[./][achmnpw]|cm\b|ppn\b|[ahmnpw]\b)|per (?:annum|calendar)"
 )
 TERMS = (
+    Rule(_TYPICAL, _typical, re.compile(r"\btyp\b")),
     Rule(_RATE, _rate, re.compile(r"\bp(?:[./][achmnpw]|cm\b|ppn\b|[ahmnpw]\b)")),
     Rule(_PER_ANNUM, _per_annum, re.compile("per (?:annum|calendar)")),
     Rule(_CHANGE, _change, re.compile("percent [yqm]")),

@@ -40,7 +40,8 @@ UNIT, CASED, _PER = map(_any_of, (measures.UNITS, measures.CASED_UNITS, measures
 _LONG_PER = _any_of({name: "" for name in measures.PER_UNITS if len(name) > 1})
 # "5G" is a network, and "TB", "L" and "IU" after a blank are often no units.
 _LETTERS = (
-    r"(?-i:(?P<grams>(?:(?<=\d\d)|(?<=[01789])|(?=g(?: of\b|/))|[ ])g)|(?P<litres> ?l|L| L(?=/))"
+    r"(?-i:(?P<grams>(?:(?<=\d\d)|(?<=[01789])|(?=g(?: of\b|/))|[ ])g)"
+    r"|(?P<litres> ?l|L| L(?=/| of\b))"
     r"|(?P<terabytes>TB| TB(?= (?:of|disks?|drives?|SSDs?|HDDs?|NVMe|storage|hard|external)\b"
     r"|[.,;)]| \||$))|(?P<milligrams>Mg)|(?P<units> ?U(?=/[a-zL]))"
     r"|(?P<international_units>IU| IU(?= (?:of|per|a|once|twice|daily)\b|[/.,;)]|$)))"
@@ -95,19 +96,54 @@ def _counted(match: re.Match[str]) -> tuple[Piece, ...]:
 _FEET = re.compile(
     r"(?<![\w.,])(?P<feet>[3-8])(?:['’′](?P<marked> ?(?:1[01]|\d))(?: ?[\"”″]| ?''|(?=\s|-tall))"
     r"|(?P<foot> ?(?:ft|foot|feet)\.? ?)(?P<inches>1[01]|\d)"
-    r"(?P<inch>(?: ?ins?| ?inch(?:es)?)(?=[.,;:]| tall|$)| inch(?:es)?|in)\b)",
+    r"(?P<inch>(?: ?ins?| ?inch(?:es)?)(?=[.,;:]| tall|$)| inch(?:es)?|in"
+    r"|(?:(?<=foot \d)|(?<=foot 1\d))(?=(?:[.,;:](?!\d)| tall|$)))\b)",
     re.IGNORECASE,
 )
+_IS_TALL = re.compile(
+    r"\b(?:he|she|who|i|you) (?:is|was|am|are|stands|stood)(?: (?:about|almost|just|only|over))? $",
+    re.IGNORECASE,
+)
+_DIMENSION = re.compile(rf" (?:{'|'.join(lexicon.DIMENSIONS)}|in height|by|x)\b")
+_STONE = re.compile(
+    r"(?<![\w.,])(?P<stone>\d{1,2})(?P<st>(?<!1)st ?|(?<=11)st ?| st ?| stone(?: and)? )"
+    r"(?P<rest>1[0-3]|\d)"
+    r"(?P<pounds> ?lbs?\b| pounds?\b|(?<=stone \d)(?=[.;:!?)]|,(?!\d)|$)|(?<=stone 1\d)(?=\.?$))",
+)
+_STONE_ALONE = re.compile(r"(?<![\w.,])(?P<stone>\d?[02-9]|1[1-3])(?P<st> ?st)(?![\w-]|\.\w)")
+_OF_WEIGHT = re.compile(r"\b(?:weigh\w*|stone)\b")
 
 
 def _feet(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "5'10"" as "5 feet 10 inches"."""
-    feet = same(match, "feet")
+    """ "5'10"" as "5 feet 10 inches", "he is 6ft 2in" as "he is 6 feet 2 inches tall"."""
+    feet, text = same(match, "feet"), match.string
+    is_tall = _IS_TALL.search(text, max(0, match.start() - 24), match.start())
+    tall = " tall" if is_tall and not _DIMENSION.match(text, match.end()) else ""
     if match["marked"]:
         start, inches = match.start("marked"), match["marked"].strip()
-        return feet, Piece(" feet ", feet.end, start), Piece(f"{inches} inches", start, match.end())
-    foot, inch = Piece(" feet ", *match.span("foot")), Piece(" inches", *match.span("inch"))
-    return feet, foot, same(match, "inches"), inch
+        end = Piece(f"{inches} inches{tall}", start, match.end())
+        return feet, Piece(" feet ", feet.end, start), end
+    foot, inches = Piece(" feet ", *match.span("foot")), same(match, "inches")
+    inch = match.span("inch") if match["inch"] else match.span("inches")
+    return feet, foot, inches, Piece(f" inches{tall}", *inch)
+
+
+def _stone(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "9st 4lb" and "9 stone 4" as "9 stone 4 pounds"."""
+    rest = match.span("pounds") if match["pounds"] else match.span("rest")
+    return (
+        same(match, "stone"),
+        Piece(" stone ", *match.span("st")),
+        same(match, "rest"),
+        Piece(f" {singular(match['rest'], 'pounds')}", *rest),
+    )
+
+
+def _stone_alone(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "He weighs 14st" as "He weighs 14 stone"."""
+    if not is_about(match.string, _OF_WEIGHT):
+        return ()
+    return same(match, "stone"), Piece(" stone", *match.span("st"))
 
 
 # Parts of one unit
@@ -149,7 +185,7 @@ def _fraction(written: str) -> tuple[int, int]:
 
 _LETTER = re.compile(
     r"(?<![\w.,$£€])(?!(?:240|360|480|720|1080|1440|2160)p)(?P<number>\d+(?:\.\d+)?)"
-    r"(?P<unit> ?[CFKW]|p)(?![\w°+]|[-.]\w| ?\d)"
+    r"(?P<unit> ?[CFKWL]|p)(?![\w°+]|[-.]\w| ?\d)"
 )
 _OF_WEATHER = re.compile(
     r"degrees?\b|temperature|celsius|fahrenheit|°|\b(?:heat(?:wave)?|hot|warm(?:er)?|cold(?:er)?|"
@@ -166,7 +202,13 @@ _OF_PRICES = re.compile(
     r"£|\b(?:costs?|prices?|priced|pay|pays|paid|pence|penny|coins?|stamps?|tolls?|fares?|fees?|"
     r"charge[ds]?|tickets?|shares?|dividends?|worth|cheap\w*|sells?|sold|tax|duty|levy)\b"
 )
+_OF_VOLUMES = re.compile(
+    r"\b(?:millilit(?:re|er)s?|lit(?:re|er)s?|ml|volumes?|capacity|tanks?|bottles?|bags?|kettles?|"
+    r"saline|fluids?|urine|output|blood loss|infus\w+|drain(?:s|ed|age)?|water|oxygen|"
+    r"solution|buffer|medium|culture|milk|juice|wine|beer|fuel|petrol|diesel|oil|paint|engine)\b"
+)
 _IN_TEXTS = {
+    "L": ("litres", _OF_VOLUMES),
     "C": ("degrees Celsius", _OF_WEATHER),
     "F": ("degrees Fahrenheit", _OF_WEATHER),
     "K": ("kelvin", _OF_COLD),
@@ -189,7 +231,7 @@ def _letter(match: re.Match[str]) -> tuple[Piece, ...]:
     prices; nothing of "53.4 N, 2.9 W" and "flat 31C"."""
     name, context = _IN_TEXTS[match["unit"].strip()]
     text, start = match.string, match.start()
-    if not _is_about(text, context) or any(
+    if not is_about(text, context) or any(
         before.search(text, max(0, start - 14), start) for before in (AFTER_LABEL, _AFTER_NORTH)
     ):
         return ()
@@ -198,7 +240,8 @@ def _letter(match: re.Match[str]) -> tuple[Piece, ...]:
 
 
 @lru_cache(maxsize=16)
-def _is_about(text: str, context: re.Pattern[str]) -> bool:
+def is_about(text: str, context: re.Pattern[str]) -> bool:
+    """Whether a text has one of the words, in small letters, that tell what it is about."""
     return context.search(text.lower()) is not None
 
 
@@ -259,8 +302,8 @@ def _events(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "100rps" as "100 requests per second"; "600 RPM" as "600 requests per minute" only in a
     text about an interface."""
     unit = match["unit"].strip()
-    is_other = unit.lower() == "tps" and _is_about(match.string, _OF_MODELS)
-    if is_other or (match["calls"] and not _is_about(match.string, _OF_INTERFACES)):
+    is_other = unit.lower() == "tps" and is_about(match.string, _OF_MODELS)
+    if is_other or (match["calls"] and not is_about(match.string, _OF_INTERFACES)):
         return ()
     full = measures.OF_INTERFACES[unit] if match["calls"] else measures.EVENTS[unit]
     return same(match, "number"), Piece(f" {full}", *match.span("unit"))
@@ -298,7 +341,7 @@ def _both_scales(match: re.Match[str]) -> tuple[Piece, ...]:
     return same(match, "first"), bracket, same(match, "other"), Piece(")", end - 1, end)
 
 
-LETTERS = (Rule(_LETTER, _letter, re.compile(r"\d(?: ?[cfkw]|p)(?!\w)")),)
+LETTERS = (Rule(_LETTER, _letter, re.compile(r"\d(?: ?[cfkwl]|p)(?!\w)")),)
 """Rules for texts with digits; before those of scales, for which "77K" is 77 thousand."""
 PARTS_CUE = re.compile(rf"[{_SIGNS}]|\d/\d|\bhalf an? (?:{_SHORT})\b|\bhalf (?:{_SHORT})\b")
 PARTS = (Rule(_PART_OF_ONE, _part_of_one),)
@@ -308,6 +351,8 @@ _EVENTS_CUE = re.compile(
 )
 UNITS = (
     Rule(_FEET, _feet, re.compile(r"\d ?(?:f|['’′])")),
+    Rule(_STONE, _stone, re.compile(r"\d ?sto?n?e?\b")),
+    Rule(_STONE_ALONE, _stone_alone, re.compile(r"\d ?st\b")),
     Rule(_COORDINATE, _coordinate, re.compile(r"\d ?°")),
     Rule(_POINTS, _points, re.compile(r"(?:bps?|ppts?|pp|points?)\b")),
     Rule(_EVENTS, _events, _EVENTS_CUE),

@@ -202,7 +202,7 @@ faithkit.rowsTable = function (index, rows, listed, link) {
         faithkit.markedWords(marked, index.marks[row]),
       ),
       ...index.metrics.map((label, at) => element("td", { "data-name": label }, faithkit.valueCell(index, row, at))),
-      element("td", { "data-name": "marks" }, String(index.marks[row])),
+      element("td", { "data-name": "marks" }, faithkit.marksCell(index, row)),
     ];
     if (index.labels || index.ratings) cells.push(element("td", { "data-name": "people" }, faithkit.humanCell(index, row)));
     return element("tr", {}, ...cells);
@@ -218,6 +218,13 @@ faithkit.markedWords = function (marked, count) {
   const words = marked.map((text) => element("span", { class: "mark grade-2", dir: "auto" }, faithkit.plain(text)));
   const more = count > marked.length ? element("span", { class: "soft" }, `and ${count - marked.length} more`) : null;
   return element("div", { class: "marked-words" }, element("span", { class: "soft" }, "marked:"), ...words, more);
+};
+
+/** How many marks a row has; of several metrics, how many each made: one mark may be of two. */
+faithkit.marksCell = function (index, row) {
+  if (!index.marks_by || !index.marks[row]) return String(index.marks[row]);
+  const counts = index.marks_by.map((column, at) => [column[row], index.metrics[at]]);
+  return faithkit.plain(counts.filter(([count]) => count).map(([count, label]) => `${count} by ${label}`).join(", "));
 };
 
 faithkit.valueCell = function (index, row, at) {

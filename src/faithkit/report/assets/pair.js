@@ -382,8 +382,24 @@ faithkit.scoreTable = function (row) {
     Object.entries(score.parts).filter(([name]) => name !== "verdict").map(([name, value]) => `${name.replaceAll("_", " ")} ${Number.isInteger(value) ? value : number(value)}`).join(", ") || "–",
     score.cut || "nothing",
   ]);
-  const texts = row.scores.flatMap((score) => Object.entries(score.texts).map(([name, text]) => element("p", {}, element("b", {}, `${name.replaceAll("_", " ")} by ${score.metric}: `), element("span", { dir: "auto" }, faithkit.plain(text) || "(empty)"))));
-  return element("section", { class: "all-scores" }, faithkit.table(["metric", "score", "verdict", "parts", "cut"], rows, "Scores of this row"), ...texts);
+  return element("section", { class: "all-scores" }, faithkit.table(["metric", "score", "verdict", "parts", "cut"], rows, "Scores of this row"), ...faithkit.scoreTexts(row));
+};
+
+/** Each text that metrics gave, once, with the metrics that gave it: what they wrote, and what they left out. */
+faithkit.scoreTexts = function (row) {
+  const { element } = faithkit;
+  const given = new Map();
+  for (const { metric, texts } of row.scores) {
+    for (const [name, text] of Object.entries(texts)) {
+      const key = JSON.stringify([name, text]);
+      given.set(key, [...(given.get(key) || []), metric]);
+    }
+  }
+  return [...given].map(([key, metrics]) => {
+    const [name, text] = JSON.parse(key);
+    const heading = element("b", {}, `${name.replaceAll("_", " ")} by ${metrics.join(", ")}: `);
+    return element("p", {}, heading, element("span", { dir: "auto" }, faithkit.plain(text) || "(empty)"));
+  });
 };
 
 /** To the next (or previous) mark or sentence; `step` is 1 or -1. Marks by their numbers, then the least supported

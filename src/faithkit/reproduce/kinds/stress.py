@@ -13,9 +13,9 @@ from typing import Any
 from faithkit import models
 from faithkit import run as scoring
 from faithkit.caveats import Caveats, caveat_lines, marks
+from faithkit.cut_tally import CutTally
 from faithkit.metrics.spec import MetricSpec
 from faithkit.models.protocols import Limits
-from faithkit.records import CutTally
 from faithkit.reproduce.kinds import Setting
 from faithkit.reproduce.plans import Plan
 from faithkit.reproduce.recipes import ColumnSpec
