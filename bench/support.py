@@ -27,7 +27,7 @@ from faithkit import models
 from faithkit.language.normalise import plain_source, plain_summary
 from faithkit.language.sentences import closed_sentences, source_sentences
 from faithkit.metrics.support import Support
-from faithkit.models.batching import batches, side_by_side
+from faithkit.models.batching import batches, map_in_threads
 from faithkit.models.runtime import Runtime
 from faithkit.records import Example
 from faithkit.support.engine import Engine, OnnxEngine
@@ -72,7 +72,7 @@ def alone(engine: Engine, inputs: Sequence[Input]) -> Callable[[], None]:
     ready = [batch_of([inputs[i] for i in batch], engine.multiple) for batch in places]
 
     def run() -> None:
-        for _ in side_by_side(engine.logits, ready, engine.threads):
+        for _ in map_in_threads(engine.logits, ready, engine.threads):
             pass
 
     return run

@@ -86,7 +86,7 @@ class Columns:
 REQUIRED = ("source", "summary")
 FIELDS = tuple(item.name for item in fields(Columns) if item.name != "labels")
 DEFAULTS = {field: getattr(Columns(), field) for field in FIELDS}
-KNOWN = tuple(field for field in FIELDS if field not in (*REQUIRED, "id"))
+OPTIONAL_FIELDS = tuple(field for field in FIELDS if field not in (*REQUIRED, "id"))
 """Fields of what is known of a pair; a metric reads only those that it says it needs."""
 
 

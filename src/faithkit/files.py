@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Literal
 
 from faithkit import flat, manifests, rows, writing
-from faithkit.columns import DEFAULTS, KNOWN, LABELS, Columns
+from faithkit.columns import DEFAULTS, LABELS, OPTIONAL_FIELDS, Columns
 from faithkit.fields import MissingField, Row, id_of_system
 from faithkit.records import (
     JSON,
@@ -129,7 +129,7 @@ class Rows:
         """These rows with the `wanted` fields of `columns` too; checks the file again where they
         were not read."""
         read = {*wanted, *self.columns.by_field}
-        more = columns.without(*(field for field in KNOWN if field not in read))
+        more = columns.without(*(field for field in OPTIONAL_FIELDS if field not in read))
         return self if more == self.columns else check(self.path, self.format, more)
 
 

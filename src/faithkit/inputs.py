@@ -16,7 +16,7 @@ from faithkit.fields import id_of_system
 from faithkit.records import ConfigError, DataError, Example, Span, did_you_mean
 from faithkit.report.human import read_spans
 
-Given = Example | Mapping[str, Any] | Sequence[str]
+ExampleLike = Example | Mapping[str, Any] | Sequence[str]
 """One example: an Example, a dict with the fields of one, or a (source, summary) tuple."""
 
 EXPECTED = "an Example, a dict with 'source' and 'summary', or a (source, summary) tuple"
@@ -28,7 +28,7 @@ ROWS_AT_ONCE = 1000
 
 
 def examples_of(
-    given: Given | Iterable[Given], column: Mapping[str, str] | None = None
+    given: ExampleLike | Iterable[ExampleLike], column: Mapping[str, str] | None = None
 ) -> Iterator[Example]:
     """The examples in order; those without an id are numbered from "1" by their place.
 
@@ -44,7 +44,7 @@ def examples_of(
 
 
 def unique_examples_of(
-    given: Given | Iterable[Given], column: Mapping[str, str] | None = None
+    given: ExampleLike | Iterable[ExampleLike], column: Mapping[str, str] | None = None
 ) -> list[Example]:
     """As `examples_of`, all at once, and none has the id of another: where ids repeat across
     systems they become `ID/SYSTEM`, as in a file. Raises DataError on an id that is given twice for
@@ -78,7 +78,7 @@ def _free(number: str, taken: Collection[str]) -> str:
 
 
 def _placed_of(
-    examples: Given | Iterable[Given], column: Mapping[str, str] | None
+    examples: ExampleLike | Iterable[ExampleLike], column: Mapping[str, str] | None
 ) -> Iterator[tuple[Example, bool]]:
     """The examples, each with whether it was given an id."""
     _check_fields(column or {})

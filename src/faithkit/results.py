@@ -142,7 +142,7 @@ class Check:
         }
 
 
-def in_words(
+def check_fields(
     example: Example, score: Score, unit: str, limits: tuple[float, float] | None
 ) -> dict[str, JSON]:
     """What `faithkit check --json` and the API say of a score beside its numbers: the verdict with

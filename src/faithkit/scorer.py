@@ -87,7 +87,7 @@ class Scorer:
 
     def score(
         self,
-        examples: inputs.Given | Iterable[inputs.Given],
+        examples: inputs.ExampleLike | Iterable[inputs.ExampleLike],
         *,
         column: Mapping[str, str] | None = None,
         batch_size: int | None = None,
@@ -100,7 +100,7 @@ class Scorer:
 
     def stream(
         self,
-        examples: inputs.Given | Iterable[inputs.Given],
+        examples: inputs.ExampleLike | Iterable[inputs.ExampleLike],
         *,
         column: Mapping[str, str] | None = None,
         batch_size: int | None = None,
@@ -163,7 +163,7 @@ def check(
 
 
 def score(
-    examples: inputs.Given | Iterable[inputs.Given],
+    examples: inputs.ExampleLike | Iterable[inputs.ExampleLike],
     metrics: Metrics = DEFAULT_METRICS,
     *,
     column: Mapping[str, str] | None = None,

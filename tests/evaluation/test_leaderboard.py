@@ -43,7 +43,7 @@ def test_the_mean_the_interval_and_the_tests_are_those_of_meta(pairs: Path) -> N
         meta.MEAN, meta.sample(values["A"], groups=groups), draws=500
     )
     assert result.pairs == tuple(
-        meta.compare_all(meta.MEAN, values, meta.Rows(groups=groups), draws=500)
+        meta.compare_all(meta.MEAN, values, meta.SharedRows(groups=groups), draws=500)
     )
     assert all(pair.adjusted is not None and pair.minimum_detectable for pair in result.pairs)
     assert result.wins == meta.win_matrix(values)

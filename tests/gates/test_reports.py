@@ -13,7 +13,7 @@ from tests.helpers.paths import HELPERS
 from tests.helpers.recipes import KNOWN
 
 from faithkit.gates import github
-from faithkit.gates.gate import LISTED, Finding, Verdict
+from faithkit.gates.gate import LISTED, Finding, GateResult
 
 HOSTILE = "<b>x</b> | `y` ::error::z\n%0A &"
 
@@ -225,5 +225,5 @@ def test_no_more_results_are_kept_than_github_shows() -> None:
 
 def test_texts_in_a_summary_are_cut() -> None:
     finding = Finding("value", "m", "x", "y" * 10_000, (), "0" * 64)
-    page = github.summary([Verdict("value < 1", "m", True, "z", 1, (finding,))], "p.jsonl")
+    page = github.summary([GateResult("value < 1", "m", True, "z", 1, (finding,))], "p.jsonl")
     assert len(page) < 1000

@@ -13,7 +13,7 @@ from faithkit.run import Prepared, prepare, scored_batches
 
 
 def score(
-    examples: inputs.Given | Iterable[inputs.Given],
+    examples: inputs.ExampleLike | Iterable[inputs.ExampleLike],
     metrics: MetricLike | Iterable[MetricLike],
     *,
     cache: Path | None = None,

@@ -7,20 +7,20 @@ from collections.abc import Iterator
 
 import pytest
 
-from faithkit.models.batching import batches, divided, side_by_side, windows
+from faithkit.models.batching import batches, batches_for_threads, map_in_threads, windows
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_results_come_in_the_order_of_the_work(threads: int) -> None:
-    assert list(side_by_side(lambda n: n * n, iter(range(20)), threads)) == [
+    assert list(map_in_threads(lambda n: n * n, iter(range(20)), threads)) == [
         n * n for n in range(20)
     ]
-    assert list(side_by_side(str, [], threads)) == []
+    assert list(map_in_threads(str, [], threads)) == []
 
 
 def test_threads_work_at_the_same_time() -> None:
     both = threading.Barrier(2, timeout=10)  # passes only if two wait for it
-    assert list(side_by_side(lambda _: both.wait() >= 0, range(4), 2)) == [True] * 4
+    assert list(map_in_threads(lambda _: both.wait() >= 0, range(4), 2)) == [True] * 4
 
 
 def test_work_is_taken_as_it_is_needed() -> None:
@@ -31,7 +31,7 @@ def test_work_is_taken_as_it_is_needed() -> None:
             taken.append(number)
             yield number
 
-    results = side_by_side(lambda n: n, work(), 2)
+    results = map_in_threads(lambda n: n, work(), 2)
     assert next(results) == 0 and len(taken) <= 6
     results.close()  # type: ignore[attr-defined]
 
@@ -41,16 +41,21 @@ def test_what_work_raises_is_raised() -> None:
         raise ValueError(str(number))
 
     with pytest.raises(ValueError, match="0"):
-        list(side_by_side(fail, range(3), 2))
+        list(map_in_threads(fail, range(3), 2))
 
 
 def test_a_small_input_is_divided_among_threads() -> None:
     lengths = [10, 9, 8, 7]
     assert list(batches(lengths, 512)) == [[0, 1, 2, 3]]
-    assert len(list(divided(lengths, 512, 2))) >= 2
-    assert sorted(n for batch in divided(lengths, 512, 2) for n in batch) == [0, 1, 2, 3]
-    assert list(divided([600, 5], 512, 2)) == [[0], [1]]
-    assert list(divided([], 512, 2)) == []
+    assert len(list(batches_for_threads(lengths, 512, 2))) >= 2
+    assert sorted(n for batch in batches_for_threads(lengths, 512, 2) for n in batch) == [
+        0,
+        1,
+        2,
+        3,
+    ]
+    assert list(batches_for_threads([600, 5], 512, 2)) == [[0], [1]]
+    assert list(batches_for_threads([], 512, 2)) == []
 
 
 def test_windows_reach_their_tokens_in_order_and_take_no_more_than_they_need() -> None:

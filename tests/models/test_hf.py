@@ -12,7 +12,7 @@ from tests.helpers import tiny_models
 
 from faithkit import ModelError
 from faithkit.models import hf
-from faithkit.models.batching import TokenBudget, batches, once_each
+from faithkit.models.batching import TokenBudget, batches, map_distinct
 
 
 @given(st.lists(st.integers(1, 50)), st.integers(1, 200))
@@ -36,8 +36,8 @@ def test_equal_items_run_once_and_results_keep_their_order() -> None:
         calls.append(items)
         return [len(item) for item in items]
 
-    assert once_each(["aa", "b", "aa"], lengths) == [2, 1, 2]
-    assert once_each([], lengths) == []
+    assert map_distinct(["aa", "b", "aa"], lengths) == [2, 1, 2]
+    assert map_distinct([], lengths) == []
     assert calls == [["aa", "b"]]
 
 

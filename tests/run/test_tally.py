@@ -10,7 +10,7 @@ def test_a_mean_leaves_out_rows_without_a_value_and_says_how_many() -> None:
     tally = tally_of(0.25, None, 0.75)
     assert (tally.rows, tally.valued, tally.mean) == (3, 2, 0.5)
     assert (tally.least, tally.greatest) == (0.25, 0.75)
-    assert run.incomplete({"m": tally}) == 1
+    assert run.count_incomplete({"m": tally}) == 1
     assert run.Tally().mean is None
 
 
@@ -52,4 +52,4 @@ def test_a_metric_whose_model_failed_on_every_row_has_scored_nothing() -> None:
         dead.add(score)
         half.add(score)
     tallies = {"dead": dead, "half": half, "none": tally_of(None), "empty": run.Tally()}
-    assert run.without_a_score(tallies) == ["dead"]
+    assert run.metrics_without_score(tallies) == ["dead"]

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from tests.helpers.sharded import rows_of, write_jsonl, write_parquet
 
 from faithkit import files
-from faithkit.columns import KNOWN, Columns
+from faithkit.columns import OPTIONAL_FIELDS, Columns
 from faithkit.records import DataError
 from faithkit.scale import plan
 
-TEXTS = Columns().without(*KNOWN)
+TEXTS = Columns().without(*OPTIONAL_FIELDS)
 
 
 def read(pattern: Path | str, shard_bytes: int) -> list[tuple[str, str, str]]:

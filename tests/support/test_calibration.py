@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from faithkit.models.protocols import Decision
 from faithkit.support.calibration import (
     Calibration,
-    joined,
-    most_doubtful,
-    sentence_doubts,
+    combined_doubt,
+    max_logit,
+    sentence_features,
 )
 
 
@@ -33,12 +33,12 @@ def test_doubts_by_hand() -> None:
     of_content = [-math.log(logistic(1 / 3)), -math.log(logistic(3 / 3))]  # TEMPERATURE is 3
     entailed = math.exp(1 / 3) / (math.exp(1 / 3) + math.exp(0.5 / 3) + math.exp(2 / 3))
     expected = [sum(of_content) / 5, -math.log(entailed)]
-    assert sentence_doubts(WORDS, CONTENT, CLASSES) == pytest.approx(expected)
+    assert sentence_features(WORDS, CONTENT, CLASSES) == pytest.approx(expected)
 
 
 def test_further_words_never_take_from_a_doubt() -> None:
     words, content = np.array([3, -2, 1, -4, 2, 0.5, -1], dtype=np.float32), np.ones(7, dtype=bool)
-    doubts = [sentence_doubts(words[:n], content[:n], CLASSES)[0] for n in range(1, 8)]
+    doubts = [sentence_features(words[:n], content[:n], CLASSES)[0] for n in range(1, 8)]
     assert doubts == sorted(doubts)
     five = [3, 2, 1, 0.5, -1]
     assert doubts[-1] == pytest.approx(sum(math.log(1 + math.exp(one / 3)) for one in five) / 5)
@@ -46,9 +46,9 @@ def test_further_words_never_take_from_a_doubt() -> None:
 
 def test_function_words_count_where_there_is_nothing_else() -> None:
     every = [-math.log(logistic(-one)) for one in (2 / 3, -1 / 3, -1.0)]
-    assert sentence_doubts(WORDS, NONE, CLASSES)[0] == pytest.approx(sum(every) / 5)
-    assert most_doubtful(WORDS, NONE) == 2.0
-    assert most_doubtful(WORDS, CONTENT) == -1.0
+    assert sentence_features(WORDS, NONE, CLASSES)[0] == pytest.approx(sum(every) / 5)
+    assert max_logit(WORDS, NONE) == 2.0
+    assert max_logit(WORDS, CONTENT) == -1.0
 
 
 def test_probabilities_by_hand() -> None:
@@ -73,7 +73,7 @@ def test_a_word_that_is_not_doubtful_is_no_bound() -> None:
 
 def test_what_is_copied_and_of_no_doubt_is_supported() -> None:
     words, classes = np.full(3, -199, dtype=np.float32), np.array([199, 0, 0], dtype=np.float32)
-    assert CALIBRATION.supported(sentence_doubts(words, CONTENT, classes), -50) == 1
+    assert CALIBRATION.supported(sentence_features(words, CONTENT, classes), -50) == 1
 
 
 @pytest.mark.parametrize("size", [1e4, 1e30])
@@ -84,13 +84,13 @@ def test_large_logits_do_not_overflow(size: float) -> None:
             words = np.array([sign * size], dtype=np.float32)
             classes = np.array([-sign * size, 0, 0], dtype=np.float32)
             assert calibration.unsupported(words).tolist() == [share]
-            doubts = sentence_doubts(words, content, classes)
-            assert calibration.supported(doubts, most_doubtful(words, content)) == 1 - share
+            doubts = sentence_features(words, content, classes)
+            assert calibration.supported(doubts, max_logit(words, content)) == 1 - share
 
 
 def supported(words: np.ndarray, classes: np.ndarray) -> float:
-    doubts = sentence_doubts(words, CONTENT, classes)
-    return CALIBRATION.supported(doubts, most_doubtful(words, CONTENT))
+    doubts = sentence_features(words, CONTENT, classes)
+    return CALIBRATION.supported(doubts, max_logit(words, CONTENT))
 
 
 def test_more_doubt_never_raises_the_probability() -> None:
@@ -113,7 +113,7 @@ def test_doubts_of_sentences_are_joined_by_a_gumbel_copula(
     dependence: float, expected: float
 ) -> None:
     doubts, first = np.array([0.3, 0.4, 0.0, 0.7]), np.array([0, 2, 3])
-    assert joined(doubts, first, dependence) == pytest.approx([expected, 0, 0.7])
+    assert combined_doubt(doubts, first, dependence) == pytest.approx([expected, 0, 0.7])
 
 
 summaries = st.lists(st.lists(st.floats(0, 9), min_size=1, max_size=5), min_size=1, max_size=6)

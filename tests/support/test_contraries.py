@@ -8,8 +8,8 @@ from tests.helpers.tiny_support import read
 
 from faithkit.support.contraries import with_contrary
 from faithkit.support.evidence import Source
-from faithkit.support.inputs import read_evidence
-from faithkit.support.model import OTHER_NUMBER, settled
+from faithkit.support.inputs import attach_evidence
+from faithkit.support.model import OTHER_NUMBER, adjust_logits
 
 
 def contrary(source: str, claim: str) -> str:
@@ -85,5 +85,5 @@ def test_what_is_said_the_contrary_way_is_in_doubt() -> None:
     (claim,) = read("Claims can be made by 31 May.")
     calm = np.full(len(claim.keys), -3.0, dtype=np.float32)
     source = Source(read("Claims can be made from 31 May."))
-    words, _, _ = settled(read_evidence(claim, source), (calm, np.zeros(3), 0.0))
+    words, _, _ = adjust_logits(attach_evidence(claim, source), (calm, np.zeros(3), 0.0))
     assert (words == OTHER_NUMBER).sum() == 3

@@ -12,16 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.helpers.tiny_support import read
 
-from faithkit.language.mapped import unchanged
+from faithkit.language.mapped import identity_map
 from faithkit.models.protocols import Floats, Ints
 from faithkit.models.wordpiece import Encoding, WordPiece
 from faithkit.support.evidence import (
-    AGAIN,
+    BIGRAM_WEIGHT,
     LENGTH_ADDED,
     LENGTH_POWER,
     LONGEST_RUN,
-    MOST,
-    PAIR,
+    MAX_RANKED,
+    REPEAT_WEIGHT,
     WEIGHTS,
     Source,
     nearest_evidence,
@@ -58,7 +58,7 @@ def sentence(text: str, tokens: int | None = None) -> Sentence:
     ends = list(accumulate(len(word) + 1 for word in words))
     offsets = tuple((end - len(word) - 1, end - 1) for word, end in zip(words, ends, strict=True))
     return Sentence(
-        0, len(text), unchanged(" ".join(words)), offsets, tuple(words),
+        0, len(text), identity_map(" ".join(words)), offsets, tuple(words),
         np.array([int(kind) for kind in kinds], dtype=np.int64), Counting(count),
     )  # fmt: skip
 
@@ -114,7 +114,7 @@ def test_pair_of_neighbours_counts_beside_its_words() -> None:
 
 def test_at_most_so_many_sentences_are_ranked() -> None:
     others = source(*[f"cat {number}" for number in range(30)])
-    assert len(rank_evidence(sentence("cat"), others)) == MOST
+    assert len(rank_evidence(sentence("cat"), others)) == MAX_RANKED
 
 
 def gains(claim: Sentence, other: Source, before: list[int]) -> list[float]:
@@ -128,13 +128,15 @@ def gains(claim: Sentence, other: Source, before: list[int]) -> list[float]:
         single.append(WEIGHTS[Kind(kind)] * math.log(1 + count / (0.5 + frequency)))
     terms = [(weight, [key in some for some in has]) for key, weight in zip(claim.keys, single)]  # noqa: B905
     for i, pair in enumerate(zip(claim.keys, claim.keys[1:], strict=False)):
-        terms.append((PAIR * (single[i] + single[i + 1]), [pair in some for some in pairs]))
+        terms.append(
+            (BIGRAM_WEIGHT * (single[i] + single[i + 1]), [pair in some for some in pairs])
+        )
     covered = {
         number for number, (_, there) in enumerate(terms) if any(there[place] for place in before)
     }
     return [
         sum(
-            weight * (AGAIN + (number not in covered))
+            weight * (REPEAT_WEIGHT + (number not in covered))
             for number, (weight, there) in enumerate(terms)
             if there[place]
         )
@@ -154,13 +156,13 @@ some_words = st.lists(
 def test_each_sentence_of_a_ranking_adds_most_to_those_before(claim: str, texts: list[str]) -> None:
     one, other = sentence(claim), source(*texts)
     order = rank_evidence(one, other)
-    assert len(set(order)) == len(order) <= MOST
+    assert len(set(order)) == len(order) <= MAX_RANKED
     for step, place in enumerate(order):
         every = gains(one, other, order[:step])
         rest = [gain for number, gain in enumerate(every) if number not in order[:step]]
         # Gains that are this near to each other count as equal.
         assert every[place] > 0 and every[place] >= max(rest) - 1e-3
-    if len(order) < min(MOST, len(texts)):
+    if len(order) < min(MAX_RANKED, len(texts)):
         every = gains(one, other, order)
         assert all(gain < 1e-3 for number, gain in enumerate(every) if number not in order)
 

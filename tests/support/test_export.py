@@ -32,7 +32,7 @@ from faithkit.support.files import (
     read_settings,
 )
 from faithkit.support.graph import graph_of
-from faithkit.support.inputs import Input, encode, read_evidence
+from faithkit.support.inputs import Input, attach_evidence, encode
 from faithkit.support.model import Support, load_support
 from faithkit.support.network import TorchEngine, write
 
@@ -48,7 +48,7 @@ CLAIMS = (
 
 def inputs(*claims: str) -> list[Input]:
     source = Source(read(*SOURCE))
-    return [encode(read_evidence(claim, source)) for claim in read(*claims)]
+    return [encode(attach_evidence(claim, source)) for claim in read(*claims)]
 
 
 @pytest.fixture(scope="session")

@@ -16,20 +16,20 @@ from faithkit.support.inputs import (
     LIMIT,
     PADDING,
     SEP,
-    Reading,
+    ClaimWithEvidence,
+    attach_evidence,
     batch_of,
+    count_within_budget,
     encode,
-    read_evidence,
-    within,
 )
 from faithkit.support.sentences import Kind
 
 CLAIM_PUNCTUATION, EVIDENCE_PUNCTUATION, SPECIAL = 25, 42, 43
 
 
-def reading(claim: str, *evidence: str, budget: int = 180) -> Reading:
+def reading(claim: str, *evidence: str, budget: int = 180) -> ClaimWithEvidence:
     (one,) = read(claim)
-    return read_evidence(one, Source(read(*evidence)), budget)
+    return attach_evidence(one, Source(read(*evidence)), budget)
 
 
 def of_claim(kind: Kind, level: int) -> int:
@@ -139,7 +139,7 @@ def test_codes_fit_their_number() -> None:
 def test_without_a_source_the_claim_is_read_alone() -> None:
     found = reading("A cat sat.")
     assert found.evidence == () and found.claim_runs.shape == (0, 3)
-    assert within(found, 100) == 0
+    assert count_within_budget(found, 100) == 0
     shown = encode(found)
     assert shown.ids[[0, -1]].tolist() == [CLS, SEP] and len(shown.ids) == shown.claim
     assert shown.codes[1:4].tolist() == [of_claim(kind, 0) for kind in (0, 1, 1)]  # type: ignore[arg-type]
@@ -149,10 +149,10 @@ def test_within_a_budget_are_the_first_sentences_and_at_least_one() -> None:
     found = reading("cat dog bird fish", "cat dog bird", "fish sun", "cat moon")
     sizes = [len(one.ids) + 1 for one in found.evidence]
     assert len(sizes) == 3
-    assert within(found, 0) == within(found, sizes[0]) == 1
-    assert within(found, sizes[0] + sizes[1] - 1) == 1
-    assert within(found, sizes[0] + sizes[1]) == 2
-    assert within(found, 1000) == 3
+    assert count_within_budget(found, 0) == count_within_budget(found, sizes[0]) == 1
+    assert count_within_budget(found, sizes[0] + sizes[1] - 1) == 1
+    assert count_within_budget(found, sizes[0] + sizes[1]) == 2
+    assert count_within_budget(found, 1000) == 3
 
 
 def test_what_is_beyond_the_limit_is_counted() -> None:
@@ -202,7 +202,7 @@ texts = st.lists(
 @given(texts, st.lists(texts, max_size=5))
 def test_codes_of_any_text_are_in_range(claim: str, evidence: list[str]) -> None:
     for one in read(claim):
-        shown = encode(read_evidence(one, Source(read(*evidence))))
+        shown = encode(attach_evidence(one, Source(read(*evidence))))
         assert len(shown.ids) == len(shown.codes)
         assert ((shown.codes > 0) & (shown.codes < CODES)).all()
         inside, after = shown.codes[1 : shown.claim - 1], shown.codes[shown.claim :]

@@ -16,7 +16,7 @@ from faithkit.support.encoders import UP, rank_of
 from faithkit.support.evidence import Source
 from faithkit.support.export import export
 from faithkit.support.files import WEIGHTS
-from faithkit.support.inputs import Batch, batch_of, encode, read_evidence
+from faithkit.support.inputs import Batch, attach_evidence, batch_of, encode
 from faithkit.support.network import SupportNetwork, from_encoder, logits, read_network, write
 
 RANK = 3
@@ -25,7 +25,7 @@ RANK = 3
 @pytest.fixture
 def batch() -> Batch:
     source = Source(read(*SOURCE))
-    return batch_of([encode(read_evidence(claim, source)) for claim in read(*CLAIMS)])
+    return batch_of([encode(attach_evidence(claim, source)) for claim in read(*CLAIMS)])
 
 
 def changed(encoder: Path, seed: int = 0) -> SupportNetwork:

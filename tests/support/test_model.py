@@ -23,10 +23,10 @@ from faithkit.models.protocols import Decision, SupportModel, Verdict
 from faithkit.models.runtime import Runtime
 from faithkit.records import Coverage, ModelError
 from faithkit.support import model as support_model
-from faithkit.support.calibration import Calibration, most_doubtful, sentence_doubts
+from faithkit.support.calibration import Calibration, max_logit, sentence_features
 from faithkit.support.evidence import Source
 from faithkit.support.files import read_settings
-from faithkit.support.inputs import Input, encode, read_evidence
+from faithkit.support.inputs import Input, attach_evidence, encode
 from faithkit.support.model import Logits, Support, load_support
 from faithkit.support.network import write
 
@@ -118,8 +118,8 @@ def test_verdict_is_that_of_the_networks_logits(model: Support) -> None:
     content = np.array([True, True, False, False, True])
     assert sentence.content.tolist() == content.tolist()
     assert sentence.unsupported == pytest.approx(calibration.unsupported(words))
-    doubts = sentence_doubts(words, content, classes)
-    supported = calibration.supported(doubts, most_doubtful(words, content))
+    doubts = sentence_features(words, content, classes)
+    supported = calibration.supported(doubts, max_logit(words, content))
     assert sentence.supported == pytest.approx(supported)
     shares = np.exp(classes) / np.exp(classes).sum()
     assert sentence.probabilities == pytest.approx(shares.tolist(), abs=1e-6)
@@ -238,7 +238,8 @@ def test_sentence_that_claims_nothing_is_told_by_its_logit(
 ) -> None:
     model = load(save_support(tmp_path / "m", tiny_encoder))
     logits = [
-        model.logits([encode(read_evidence(one, Source([])))])[0][2] for one in read(*SUMMARIES[:2])
+        model.logits([encode(attach_evidence(one, Source([])))])[0][2]
+        for one in read(*SUMMARIES[:2])
     ]
     for limit in (min(logits) - 1, max(logits) + 1):
         model.settings = replace(model.settings, non_claim=limit)

@@ -17,7 +17,7 @@ from faithkit.records import ModelError
 from faithkit.support.encoders import FARTHEST, read_tokenizer, renamed
 from faithkit.support.evidence import Source
 from faithkit.support.files import FROZEN
-from faithkit.support.inputs import CLS, SEP, Input, batch_of, encode, read_evidence
+from faithkit.support.inputs import CLS, SEP, Input, attach_evidence, batch_of, encode
 from faithkit.support.network import from_encoder, logits, tensors
 
 SOURCE = ("The council met on Tuesday.", "Mayor Anna Reyes opened the new library in Lyon.")
@@ -28,7 +28,7 @@ CLAIMS = ("Anna opened it.", "On Tuesday the motorcyclists met, said 5 of 7 memb
 
 def inputs(*claims: str) -> list[Input]:
     source = Source(read(*SOURCE))
-    return [encode(read_evidence(claim, source)) for claim in read(*claims)]
+    return [encode(attach_evidence(claim, source)) for claim in read(*claims)]
 
 
 def states_of(folder: Path) -> tuple[torch.Tensor, torch.Tensor]:
@@ -79,7 +79,7 @@ def test_on_mpnet_without_codes_it_is_transformers_mpnet(mpnet: Path) -> None:
             *(f"Anna met the {place}th member{' and her friend' * 8}." for place in range(12)),
         )
     )
-    batch = batch_of([encode(read_evidence(claim, long, 400)) for claim in read(*CLAIMS)])
+    batch = batch_of([encode(attach_evidence(claim, long, 400)) for claim in read(*CLAIMS)])
     assert batch.ids.shape[1] > 2 * FARTHEST  # beyond the farthest distance that is told apart
     caught: list[torch.Tensor] = []
     ours.layers[-1].register_forward_hook(lambda *given: caught.append(given[2]))

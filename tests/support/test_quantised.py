@@ -22,7 +22,7 @@ from faithkit.support.engine import OnnxEngine
 from faithkit.support.evidence import Source
 from faithkit.support.export import ROUNDED, quantised
 from faithkit.support.files import TOKENIZER, WEIGHTS, WORDS, read_settings
-from faithkit.support.inputs import Input, batch_of, encode, read_evidence
+from faithkit.support.inputs import Input, attach_evidence, batch_of, encode
 from faithkit.support.model import load_support
 from faithkit.support.network import TorchEngine, from_encoder, logits, read_network, write
 from faithkit.support.quantised import LARGEST, STEP, Quantised, pack, quantise, unpack
@@ -114,7 +114,7 @@ def small(trained: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def inputs() -> list[Input]:
     source = Source(read(*SOURCE))
-    return [encode(read_evidence(claim, source)) for claim in read(*CLAIMS)]
+    return [encode(attach_evidence(claim, source)) for claim in read(*CLAIMS)]
 
 
 def test_model_needs_nothing_but_its_folder(small: Path) -> None:

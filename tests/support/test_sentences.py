@@ -13,7 +13,7 @@ from tests.helpers.tiny_support import read, tokenizer
 from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import Segment
 from faithkit.support.evidence import Source
-from faithkit.support.inputs import read_evidence
+from faithkit.support.inputs import attach_evidence
 from faithkit.support.sentences import LONGEST, Kind, read_sentences, read_source, stem
 
 TEXT = "He didn't pay £5m to Anna Reyes, in Paris."
@@ -28,7 +28,7 @@ def test_sentence_has_words_with_keys_kinds_and_places() -> None:
     names = [Kind(kind).name[0] for kind in sentence.kinds.tolist()]
     assert "".join(names) == "FFFCNCCFNNFN"
     assert sentence.kinds[4] == Kind.NUMBER and sentence.kinds[8] == Kind.NAME
-    shown = [TEXT[start:end] for start, end in sentence.places().tolist()]
+    shown = [TEXT[start:end] for start, end in sentence.char_offsets().tolist()]
     assert " ".join(shown) == "He did n't pay 5 m £ to Anna Reyes in Paris"
 
 
@@ -36,7 +36,7 @@ def test_places_are_those_of_the_whole_text() -> None:
     text = "One came. Two dogs left."
     sentences = read_sentences(closed_sentences(text), tokenizer())
     assert [(one.start, one.end) for one in sentences] == [(0, 9), (10, 24)]
-    assert [text[a:b] for a, b in sentences[1].places().tolist()] == ["Two", "dogs", "left"]
+    assert [text[a:b] for a, b in sentences[1].char_offsets().tolist()] == ["Two", "dogs", "left"]
 
 
 def test_capital_at_the_beginning_makes_no_name() -> None:
@@ -48,9 +48,9 @@ def test_negations_and_modal_verbs_can_be_wrong_by_themselves_though_they_have_n
     (sentence,) = read("He may not be in Paris, NOR was she.")
     shown = [sentence.form.text[start:end] for start, end in sentence.offsets]
     content = [word for word, is_content in zip(shown, sentence.content, strict=True) if is_content]
-    telling = [word for word, tells in zip(shown, sentence.telling, strict=True) if tells]
+    checkable = [word for word, tells in zip(shown, sentence.checkable, strict=True) if tells]
     assert content == ["Paris"]
-    assert telling == ["may", "not", "Paris", "NOR"]
+    assert checkable == ["may", "not", "Paris", "NOR"]
 
 
 @pytest.mark.parametrize(
@@ -232,9 +232,9 @@ def test_every_token_belongs_to_its_word_and_punctuation_to_none() -> None:
         ("He was there.", False),
     ],
 )
-def test_talk_names_a_text_and_has_no_other_content(text: str, is_talk: bool) -> None:
+def test_talk_names_a_text_and_has_no_other_content(text: str, is_meta_statement: bool) -> None:
     (one,) = read(text)
-    assert one.is_talk(np.zeros(len(one.keys), dtype=np.int64)) is is_talk
+    assert one.is_meta_statement(np.zeros(len(one.keys), dtype=np.int64)) is is_meta_statement
 
 
 REPORT = "Ray Hill wrote a report on the mine. The mayor discussed it with the writer."
@@ -251,10 +251,10 @@ REPORT = "Ray Hill wrote a report on the mine. The mayor discussed it with the w
         ("The article is accurate.", True),
     ],
 )
-def test_a_text_that_the_source_tells_of_is_no_talk(text: str, is_talk: bool) -> None:
+def test_a_text_that_the_source_tells_of_is_no_talk(text: str, is_meta_statement: bool) -> None:
     source = Source(read(REPORT))
     (claim,) = read(text)
-    assert claim.is_talk(read_evidence(claim, source).in_source) is is_talk
+    assert claim.is_meta_statement(attach_evidence(claim, source).in_source) is is_meta_statement
 
 
 def test_text_without_a_word_is_left_out() -> None:
@@ -267,7 +267,7 @@ def test_long_sentence_is_read_in_pieces_that_end_between_words_and_lose_none() 
     sentences = read(text)
     assert len(sentences) > 3
     assert all(len(one.ids) <= LONGEST for one in sentences)
-    words = [text[start:end] for one in sentences for start, end in one.places().tolist()]
+    words = [text[start:end] for one in sentences for start, end in one.char_offsets().tolist()]
     assert words == [f"word{number}" for number in range(300)]
     assert all(a.end < b.start for a, b in pairwise(sentences))  # no piece has the blank
 
@@ -276,7 +276,7 @@ def test_long_row_of_letters_is_cut_in_the_middle() -> None:
     text = "a-" * 400
     sentences = read(text)
     assert all(len(one.ids) <= LONGEST for one in sentences)
-    places = {p for one in sentences for a, b in one.places().tolist() for p in range(a, b)}
+    places = {p for one in sentences for a, b in one.char_offsets().tolist() for p in range(a, b)}
     assert {place for place, letter in enumerate(text) if letter == "a"} <= places
 
 
@@ -332,7 +332,7 @@ def test_any_text_is_read_within_its_bounds(text: str) -> None:
         assert count == len(sentence.kinds) == len(sentence.offsets) > 0
         assert len(sentence.ids) == len(sentence.owner)
         assert ((sentence.owner >= -1) & (sentence.owner < count)).all()
-        places = sentence.places()
+        places = sentence.char_offsets()
         assert (places[:, 0] >= sentence.start).all() and (places[:, 1] <= sentence.end).all()
         assert (places[:, 0] < places[:, 1]).all() and sentence.start >= 7
         assert all(sentence.keys) and set(np.unique(sentence.kinds)) <= set(Kind)
@@ -352,7 +352,7 @@ def test_sentence_of_a_dialogue_is_read_with_its_speaker() -> None:
     assert (second.named, second.keys[:3]) == (2, ("anna", "rey", "i"))
     assert second.wording == plain[1].wording == ("i", "have", "5", "pounds")
     assert [(one.start, one.end) for one in named] == [(one.start, one.end) for one in plain]
-    shown = [CHAT[start:end] for start, end in second.places().tolist()]
+    shown = [CHAT[start:end] for start, end in second.char_offsets().tolist()]
     assert shown == ["I", "I", "I", "have", "5", "£"]  # the name is at the first character
     assert [one.named for one in plain] == [0] * len(plain)
 

@@ -9,9 +9,9 @@ import pytest
 from tests.helpers.tiny_support import network, read
 
 from faithkit.support.evidence import Source
-from faithkit.support.inputs import encode, read_evidence
+from faithkit.support.inputs import attach_evidence, encode
 from faithkit.train import distillation
-from faithkit.train.distillation import judgements, taught, together
+from faithkit.train.distillation import judgements, mean_judgement, with_teacher_labels
 from faithkit.train.loop import Checkpoint
 from faithkit.train.support_rows import Unit
 
@@ -21,14 +21,14 @@ CLAIMS = ("Anna opened it.", "The council met on Monday, said 5 of 7 members.", 
 
 
 def unit(target: tuple[float, ...], labels: list[float], *, non_claim: bool = False) -> Unit:
-    reading = read_evidence(read("Anna opened it.")[0], Source(read(*SOURCE)))
+    reading = attach_evidence(read("Anna opened it.")[0], Source(read(*SOURCE)))
     numbers = np.array(labels, dtype=np.float32), np.array(target, dtype=np.float32)
     return Unit("xsum", "d", reading, *numbers, non_claim)
 
 
 def learned(one: Unit, words: list[float], classes: list[float]) -> Unit:
     given = np.array(words, dtype=np.float32), np.array(classes, dtype=np.float32)
-    return next(taught([one], [given]))
+    return next(with_teacher_labels([one], [given]))
 
 
 def test_unknown_words_and_sentences_have_the_teachers_labels() -> None:
@@ -50,7 +50,7 @@ def test_what_is_known_as_unsupported_is_divided_as_the_teacher_finds() -> None:
 
 def test_several_teachers_judge_in_the_mean() -> None:
     first = np.array([0.2, 0.9]), np.array([0.6, 0.3, 0.1])
-    words, classes = together([first, (np.array([0.4, 0.1]), np.array([0.2, 0.3, 0.5]))])
+    words, classes = mean_judgement([first, (np.array([0.4, 0.1]), np.array([0.2, 0.3, 0.5]))])
     assert words == pytest.approx([0.3, 0.5]) and classes == pytest.approx([0.4, 0.3, 0.3])
 
 
@@ -64,7 +64,7 @@ def test_judgements_go_on_after_a_kill_and_are_the_same(
 ) -> None:
     monkeypatch.setattr(distillation, "DTYPE", "float32")
     source, teacher = Source(read(*SOURCE)), network(tiny_encoder)
-    inputs = [encode(read_evidence(claim, source)) for claim in read(*CLAIMS)]
+    inputs = [encode(attach_evidence(claim, source)) for claim in read(*CLAIMS)]
     checkpoint = Checkpoint(tmp_path / "t.safetensors", "a teacher on these sentences")
     whole = judgements(inputs, teacher, checkpoint, lambda _: None)
     assert [len(words) for words, _ in whole] == [one.words for one in inputs]

@@ -14,7 +14,7 @@ from tests.helpers.tiny_training import ARTICLES, data_folder, labelled
 
 from faithkit.models.protocols import Decision
 from faithkit.records import ConfigError, DataError
-from faithkit.support.calibration import SHOWN, Calibration
+from faithkit.support.calibration import MARK_LOGIT, Calibration
 from faithkit.support.model import Settings, Support, load_support
 from faithkit.train import support_calibration
 from faithkit.train.support_calibration import (
@@ -119,7 +119,7 @@ def test_families_and_labels_weigh_the_same() -> None:
 def test_without_labelled_words_their_scaling_stays() -> None:
     found, _, marked = fitted([row(1.0), row(0.0)])
     assert found.word == (1.0, 0.0)
-    assert marked == pytest.approx(logistic(SHOWN), abs=1e-4)
+    assert marked == pytest.approx(logistic(MARK_LOGIT), abs=1e-4)
 
 
 # --- bands and marks -----------------------------------------------------------------------------
@@ -210,8 +210,8 @@ def test_words_are_marked_from_a_logit() -> None:
     logits = rng.uniform(-4, 4, 4000)
     labels = (rng.random(4000) < logistic(0.7 * logits - 1.2)).astype(float)
     calibration, _, marked = fitted([row(0.0, words=logits, labels=labels), row(1.0)])
-    assert marked == pytest.approx(logistic(0.7 * SHOWN - 1.2), abs=0.03)
-    assert calibration.unsupported(np.array([SHOWN + 0.1]))[0] > marked
+    assert marked == pytest.approx(logistic(0.7 * MARK_LOGIT - 1.2), abs=0.03)
+    assert calibration.unsupported(np.array([MARK_LOGIT + 0.1]))[0] > marked
 
 
 def test_words_of_files_in_which_no_word_is_marked_do_not_count() -> None:

@@ -12,7 +12,7 @@ import torch
 from tests.helpers.tiny_support import read
 
 from faithkit.support.evidence import Source
-from faithkit.support.inputs import read_evidence
+from faithkit.support.inputs import attach_evidence
 from faithkit.train.support import NON_CLAIM, SOME_WORD, WORDS, loss_of
 from faithkit.train.support_rows import Unit
 from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED
@@ -30,7 +30,7 @@ def unit(
 ) -> Unit:
     """A unit of `tokens` words with these labels and target."""
     (claim,) = read(" ".join(["cat", "dog", "sun", "hat"][i % 4] for i in range(tokens)))
-    reading = read_evidence(claim, Source([]))
+    reading = attach_evidence(claim, Source([]))
     known = np.array(labels, dtype=np.float32)
     return Unit(family, "d", reading, known, np.array(target, dtype=np.float32), non_claim)
 

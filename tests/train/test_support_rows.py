@@ -16,7 +16,7 @@ from tests.helpers.tiny_training import ARTICLES, ROWS, STORY, data_folder, labe
 from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import Segment
 from faithkit.records import ConfigError, DataError, document_id
-from faithkit.support.inputs import within
+from faithkit.support.inputs import count_within_budget
 from faithkit.support.sentences import LONGEST
 from faithkit.train import support_rows
 from faithkit.train.edited import EDITED
@@ -70,7 +70,7 @@ def test_evidence_fits_the_budget() -> None:
         (unit,) = read(row, budget=budget)
         sizes = [len(one.ids) + 1 for one in unit.reading.evidence]
         assert len(sizes) == 1 or sum(sizes) <= budget
-        assert within(unit.reading, budget) == len(sizes)
+        assert count_within_budget(unit.reading, budget) == len(sizes)
 
 
 def test_every_sentence_of_a_summary_is_a_unit() -> None:

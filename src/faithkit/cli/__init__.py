@@ -19,7 +19,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from faithkit.cli import screen
 from faithkit.cli.commands import COMMANDS, Commands
-from faithkit.cli.common import BAD, INTERRUPTED
+from faithkit.cli.common import EXIT_BAD_INPUT, INTERRUPTED
 
 
 class _Program(TyperGroup):
@@ -52,7 +52,7 @@ class _Program(TyperGroup):
                 result = super().invoke(ctx)
             sys.stdout.flush()
         except FaithkitError as error:
-            _end(str(error), BAD)
+            _end(str(error), EXIT_BAD_INPUT)
         except KeyboardInterrupt as error:
             # Whoever keeps what was done meanwhile notes it on the error.
             kept = "".join(f"; {note}" for note in getattr(error, "__notes__", ()))
@@ -62,7 +62,9 @@ class _Program(TyperGroup):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(0)
         except OSError as error:
-            _end(f"{error.filename or 'input or output'}: {error.strerror or error}", BAD)
+            _end(
+                f"{error.filename or 'input or output'}: {error.strerror or error}", EXIT_BAD_INPUT
+            )
         return result
 
     def main(self, *args: Any, **options: Any) -> Any:

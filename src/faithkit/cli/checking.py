@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 WORST = 10
 """Rows of a file that are shown where no number is given."""
 
-NAMED = 20
+MAX_LISTED_IDS = 20
 """Rows without a value that are named, of each reason."""
 
 
@@ -81,9 +81,9 @@ class TextOptions(ColumnOptions):
     def open(self, pairs: str, all_fields: bool) -> AbstractContextManager[Rows]:
         """The checked file; all_fields: with all that is known of a pair, not the texts alone."""
         from faithkit import files
-        from faithkit.columns import KNOWN
+        from faithkit.columns import OPTIONAL_FIELDS
 
-        columns = self.columns() if all_fields else self.columns().without(*KNOWN)
+        columns = self.columns() if all_fields else self.columns().without(*OPTIONAL_FIELDS)
         return files.open_pairs(pairs, columns, self.input_format)
 
     def example(self) -> Example:
@@ -151,7 +151,7 @@ class Unscored:
 
     def add(self, identity: str) -> None:
         self.count += 1
-        if len(self.ids) < NAMED:
+        if len(self.ids) < MAX_LISTED_IDS:
             self.ids.append(identity)
 
 
@@ -218,11 +218,11 @@ def _show_json(checked: Checked, prepared: Sequence[Prepared]) -> None:
     standard error, the rows that have no value."""
     from faithkit import files
     from faithkit.cli import terminal_check
-    from faithkit.results import in_words
+    from faithkit.results import check_fields
 
     for example, scores in checked.rows:
         for score, scorer in zip(scores, prepared, strict=True):
-            said = in_words(example, score, scorer.metric.unit, scorer.limits)
+            said = check_fields(example, score, scorer.metric.unit, scorer.limits)
             typer.echo(files.line_of({**score.to_row(), **said}), nl=False)
     lines = terminal_check.unscored_lines(checked.unscored, checked.tallies[prepared[0].label])
     if lines:

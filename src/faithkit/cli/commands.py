@@ -19,7 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "bench": ("bench", "Evaluate metrics against human judgements."),
     "stress": ("stress", "Stress-test metrics on cases with a known answer."),
     "calibrate": ("evaluation", "Fit thresholds and probabilities to your own labels."),
-    "combine": ("evaluation", "Learn a weighted combination of metrics from ratings."),
+    "combine": ("evaluation", "Learn a weighted combination of metrics from ratings or labels."),
     "agree": ("evaluation", "Measure inter-annotator agreement."),
     "leaderboard": ("evaluation", "Compare summarisers with intervals and paired tests."),
     "lss": ("lss", "Longest supported subsequences (LSS)."),

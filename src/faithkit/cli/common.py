@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from faithkit.metrics.spec import MetricSpec
     from faithkit.run import Prepared, Tally
 
-BELOW, BAD, INCOMPLETE, INTERRUPTED = 1, 2, 3, 130
+EXIT_GATE_FAILED, EXIT_BAD_INPUT, INCOMPLETE, INTERRUPTED = 1, 2, 3, 130
 
 
 def read_text(path: str) -> str:
@@ -112,14 +112,14 @@ def exit_code(
     failed = run.failed_gates(tallies, gates, allow_unscored=allow_unscored)
     for line in failed:
         typer.echo(f"faithkit: {line}", err=True)
-    missing = run.incomplete(tallies)
+    missing = run.count_incomplete(tallies)
     if strict and missing:
         typer.echo(f"faithkit: {rows_have(missing)} no score (--strict)", err=True)
-    dead = run.without_a_score(tallies)
+    dead = run.metrics_without_score(tallies)
     for label in dead:
         typer.echo(f"faithkit: {label} scored nothing, because its model failed", err=True)
     if failed:
-        sys.exit(BELOW)
+        sys.exit(EXIT_GATE_FAILED)
     if dead or (strict and missing):
         sys.exit(INCOMPLETE)
 
@@ -129,7 +129,7 @@ def rows_have(count: int) -> str:
     return "1 row has" if count == 1 else f"{count} rows have"
 
 
-def say_trained_on(trained_on: Mapping[str, Collection[str]], datasets: Sequence[str]) -> None:
+def warn_trained_on(trained_on: Mapping[str, Collection[str]], datasets: Sequence[str]) -> None:
     """A line on stderr for each metric that was trained on rows of one of these datasets.
 
     trained_on  of each metric, the names of its data

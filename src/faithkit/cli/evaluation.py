@@ -262,7 +262,9 @@ class AnnotationOptions:
         )
 
 
-def _plot_reliability(path: Path, metric: str, name: str, calibrated: learning.Calibrated) -> None:
+def _plot_reliability(
+    path: Path, metric: str, name: str, calibrated: learning.CalibrationReport
+) -> None:
     from faithkit.report import plots
 
     plots.reliability_plot(
@@ -274,7 +276,7 @@ def _plot_reliability(path: Path, metric: str, name: str, calibrated: learning.C
 
 
 def _plot_growth(
-    path: Path, name: str, learned: learning.Combining, record: Mapping[str, Any]
+    path: Path, name: str, learned: learning.CombinationReport, record: Mapping[str, Any]
 ) -> None:
     from faithkit.report import plots
 

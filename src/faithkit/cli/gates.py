@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from faithkit.cli.common import BELOW, check_gates, check_writable, exit_code, gates_of
+from faithkit.cli.common import EXIT_GATE_FAILED, check_gates, check_writable, exit_code, gates_of
 from faithkit.cli.options import GateOption, StrictOption
 
 if TYPE_CHECKING:
     from faithkit.files import Rows
-    from faithkit.gates.gate import Gate, Verdict
+    from faithkit.gates.gate import Gate, GateResult
     from faithkit.run import Prepared, Tally
 
 FailIfOption = Annotated[
@@ -127,16 +127,16 @@ class GateOptions:
         self._report([*verdicts, *self._means(tallies)], gate, rows)
         return lines_of(verdicts, several)
 
-    def _means(self, tallies: Mapping[str, Tally]) -> list[Verdict]:
+    def _means(self, tallies: Mapping[str, Tally]) -> list[GateResult]:
         """What `--fail-under` failed."""
         from faithkit import run
-        from faithkit.gates.gate import Verdict
+        from faithkit.gates.gate import GateResult
 
         gates = gates_of(self.fail_under)
         lines = run.failed_gates(tallies, gates, allow_unscored=self.allow_unscored)
-        return [Verdict("mean", "", True, line) for line in lines]
+        return [GateResult("mean", "", True, line) for line in lines]
 
-    def _report(self, verdicts: Sequence[Verdict], gate: Gate, rows: Rows) -> None:
+    def _report(self, verdicts: Sequence[GateResult], gate: Gate, rows: Rows) -> None:
         from faithkit.gates import github, junit, sarif
 
         if not (self.junit or self.sarif or self.github):
@@ -164,7 +164,7 @@ class GateOptions:
             tallies, gates_of(self.fail_under), self.strict and not failed, self.allow_unscored
         )
         if failed:
-            raise typer.Exit(BELOW)
+            raise typer.Exit(EXIT_GATE_FAILED)
 
 
 def _relative(path: Path) -> str:

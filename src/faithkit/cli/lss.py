@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from faithkit.cli import options
-from faithkit.cli.common import print_json, say_trained_on
+from faithkit.cli.common import print_json, warn_trained_on
 from faithkit.cli.options import DataOption, JsonOption, LssDataArgument, RuntimeOptions
 
 commands = typer.Typer(help="Longest supported subsequences (LSS).", no_args_is_help=True)
@@ -86,7 +86,7 @@ def evaluate(
     )
     typer.echo(f"{len(rows):,} annotations of {documents:,} documents; outcomes: "
                f"{result['outcomes']}")  # fmt: skip
-    say_trained_on({generator: trained_on}, [release])
+    warn_trained_on({generator: trained_on}, [release])
 
 
 def _shown(value: object) -> str:

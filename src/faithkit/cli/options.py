@@ -1,7 +1,7 @@
 """The options that several commands share, each declared once.
 
 An option is an annotated type; options that belong together are a group, a dataclass of them. A
-command takes a group as one parameter, and `expanded` gives it to Typer option by option.
+command takes a group as one parameter, and `flatten_options` gives it to Typer option by option.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Command = Callable[..., None]
 
-LAST = (
+OPTION_ORDER = (
     "column", "labels", "input_format", "data_dir", "batch_size", "device", "dtype", "offline",
     "cache", "no_cache", "json_output", "quiet",
 )  # fmt: skip
@@ -208,7 +208,7 @@ class ColumnOptions:
         return parse_columns(self.column or (), self.labels, unread)
 
 
-def expanded(command: Command) -> Command:
+def flatten_options(command: Command) -> Command:
     """The command as Typer reads it: with the options of each group instead of the group."""
     hints = get_type_hints(command, include_extras=True)
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
@@ -219,7 +219,9 @@ def expanded(command: Command) -> Command:
         else:
             parameters.append(_option(name, parameter.default, hints[name]))
 
-    parameters.sort(key=lambda option: LAST.index(option.name) if option.name in LAST else -1)
+    parameters.sort(
+        key=lambda option: OPTION_ORDER.index(option.name) if option.name in OPTION_ORDER else -1
+    )
 
     @wraps(command)
     def call(**values: Any) -> None:
@@ -253,4 +255,4 @@ def _option(name: str, default: Any, annotation: Any) -> inspect.Parameter:
 def register(app: typer.Typer, *commands: Command) -> None:
     """Adds commands under their names (`summac_conv` is summac-conv)."""
     for command in commands:
-        app.command()(expanded(command))
+        app.command()(flatten_options(command))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from faithkit.cli.common import INCOMPLETE, rows_have, say_trained_on
+from faithkit.cli.common import INCOMPLETE, rows_have, warn_trained_on
 from faithkit.cli.options import (
     BatchOption,
     CacheOptions,
@@ -144,7 +144,7 @@ class ScoreOptions(RuntimeOptions, CacheOptions):
             prepared = run.prepare(self.specs(), self.record())
             needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
             opened = [pairs.with_fields(needs, columns) for pairs in opened]
-            say_trained_on({scorer.label: scorer.trained_on for scorer in prepared}, outputs)
+            warn_trained_on({scorer.label: scorer.trained_on for scorer in prepared}, outputs)
             store = stack.enter_context(self.open())
             total = sum(pairs.count for pairs in opened)
             progress = stack.enter_context(terminal.rows_progress(total))
@@ -170,7 +170,7 @@ class ScoreOptions(RuntimeOptions, CacheOptions):
         labels = [spec.label for spec in self.specs()] or None
         paths = list(map(Path, results))
         for path in paths:
-            say_trained_on(joining.trained_on_of(path), [pairs])
+            warn_trained_on(joining.trained_on_of(path), [pairs])
         with source.open(pairs, columns) as opened:
             return joining.join_results(select(opened), paths, labels)
 

@@ -219,7 +219,7 @@ def score(
 ) -> None:
     """Score a file of (source, summary) pairs."""
     from faithkit import files, run
-    from faithkit.columns import KNOWN
+    from faithkit.columns import OPTIONAL_FIELDS
 
     gate.check()
     columns = layout.columns()
@@ -239,12 +239,12 @@ def score(
         gate.exit(tallies, [])
         return
     # What is known of a pair is read for those metrics only that need it, and for the page.
-    read = columns if output.html else columns.without(*KNOWN)
+    read = columns if output.html else columns.without(*OPTIONAL_FIELDS)
     with files.open_pairs(pairs, read, layout.input_format) as rows:
         scoring = folder.scoring(specs, runtime.record())
         prepared = run.prepare(specs, runtime.record())
         needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
-        rows = rows.with_fields(KNOWN if output.html else needs, columns)
+        rows = rows.with_fields(OPTIONAL_FIELDS if output.html else needs, columns)
         if rows.note:
             typer.echo(f"faithkit: {rows.note}", err=True)
         watched = gate.start(prepared, rows, output.limit)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from faithkit.cli import options
-from faithkit.cli.common import metric_specs, say_trained_on
+from faithkit.cli.common import metric_specs, warn_trained_on
 from faithkit.cli.options import (
     CacheOptions,
     DataOption,
@@ -179,7 +179,7 @@ def stress(
     folder, rewriter = Path(output), rewriting.load(runtime.record())
     load = partial(run.prepare, runtime=runtime.record())
     prepared = load(specs)
-    say_trained_on({scorer.label: scorer.trained_on for scorer in prepared}, dataset)
+    warn_trained_on({scorer.label: scorer.trained_on for scorer in prepared}, dataset)
     for data in datasets:
         documents = len({example.document for example in data.examples})
         if few := too_few(min(documents, settings.limit or documents)):

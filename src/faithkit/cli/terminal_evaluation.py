@@ -17,7 +17,7 @@ from faithkit.evaluation import leaderboard, learning
 from faithkit.evaluation.annotations import AgreementReport
 from faithkit.evaluation.judged import JudgedTable
 from faithkit.evaluation.leaderboard import Board
-from faithkit.evaluation.learning import Calibrated, Combining, Learned, PartWeights
+from faithkit.evaluation.learning import CalibrationReport, CombinationReport, Learned, PartWeights
 from faithkit.meta import Agreement, Estimate
 
 PAIRS_SHOWN = 45
@@ -86,7 +86,7 @@ def show_weights(weights: PartWeights) -> None:
         )
 
 
-def show_calibration(calibrated: Calibrated, max_error: float, folds: int) -> None:
+def show_calibration(calibrated: CalibrationReport, max_error: float, folds: int) -> None:
     result, fitted = calibrated.result, calibrated.result.calibration
     auc = calibrated.auc
     typer.echo(
@@ -111,7 +111,7 @@ def show_calibration(calibrated: Calibrated, max_error: float, folds: int) -> No
     _show_held_out(calibrated, folds)
 
 
-def _show_held_out(calibrated: Calibrated, folds: int) -> None:
+def _show_held_out(calibrated: CalibrationReport, folds: int) -> None:
     """Verdicts and probabilities on the folds that the calibration did not see."""
     result = calibrated.result
     wrong = [
@@ -170,7 +170,7 @@ def _short(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
-def show_combination(learned: Combining, folds: int) -> None:
+def show_combination(learned: CombinationReport, folds: int) -> None:
     result, held_out = learned.result, learned.held_out
     typer.echo(
         f"\nFitted to each row's {learned.target} on {result.n} rows of {result.groups} "

@@ -156,7 +156,7 @@ def board(
     )
     ordered = {name: columns[name] for name in ranked}
     pairs = meta.compare_all(
-        meta.MEAN, ordered, meta.Rows(groups=documents), draws=draws, seed=seed
+        meta.MEAN, ordered, meta.SharedRows(groups=documents), draws=draws, seed=seed
     )
     signature = next((c.made_by for t in tables if (c := t.column(metric)).made_by), None)
     return Board(

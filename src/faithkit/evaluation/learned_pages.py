@@ -12,8 +12,8 @@ from faithkit import meta
 from faithkit.cut_tally import CutTally
 from faithkit.evaluation.judged import JudgedTable
 from faithkit.evaluation.learning import (
-    Calibrated,
-    Combining,
+    CalibrationReport,
+    CombinationReport,
     Learned,
     PartWeights,
     never_given,
@@ -44,7 +44,7 @@ def calibration_page(path: Path, learned: Learned) -> None:
 
 
 def combination_page(
-    path: Path, learned: Combining, table: JudgedTable, *, folds: int, seed: int
+    path: Path, learned: CombinationReport, table: JudgedTable, *, folds: int, seed: int
 ) -> None:
     """The page of a combination, as one HTML file. Raises DataError where it cannot be written."""
     with tempfile.TemporaryDirectory(prefix="faithkit-") as folder:
@@ -76,7 +76,7 @@ def _judged(learned: Learned) -> str:
     return f"fitted to {labels}; method {settings.method}, seed {settings.seed}"
 
 
-def _calibrated(learned: Learned, calibrated: Calibrated, folder: Path) -> list[Section]:
+def _calibrated(learned: Learned, calibrated: CalibrationReport, folder: Path) -> list[Section]:
     result = calibrated.result
     values = learned.table.columns[learned.metric].values
     if learned.weights is not None:
@@ -113,7 +113,7 @@ def _calibrated(learned: Learned, calibrated: Calibrated, folder: Path) -> list[
     ]
 
 
-def _band_lines(calibrated: Calibrated, max_error: float) -> list[str]:
+def _band_lines(calibrated: CalibrationReport, max_error: float) -> list[str]:
     if max_error == 1:
         return ["No abstention band: the threshold decides every row."]
     lines = [
@@ -176,7 +176,7 @@ def _mean(learned: Learned, values: Sequence[float | None]) -> meta.Estimate:
     return meta.estimate(meta.MEAN, data, draws=settings.draws, seed=settings.seed)
 
 
-def _scores(learned: Learned, calibrated: Calibrated, labels: Sequence[int | None]) -> Table:
+def _scores(learned: Learned, calibrated: CalibrationReport, labels: Sequence[int | None]) -> Table:
     """Brier scores with intervals, and calibration errors."""
     result = calibrated.result
     values: Sequence[float | None] = learned.table.columns[learned.metric].values
@@ -237,7 +237,7 @@ def _part_weights(weights: PartWeights) -> Section:
     return Section("Weights of the parts", lines, [Table("", ["part", "weight"], rows)])
 
 
-def _held_out(learned: Combining, folds: int) -> Section:
+def _held_out(learned: CombinationReport, folds: int) -> Section:
     result = learned.result
     rows = [
         ["all together", _short(result.mean_spearman), _spanned(learned.held_out)],
@@ -258,7 +258,7 @@ def _held_out(learned: Combining, folds: int) -> Section:
     )
 
 
-def _weights(learned: Combining, folder: Path) -> Section:
+def _weights(learned: CombinationReport, folder: Path) -> Section:
     combination = learned.result.combination
     plot = folder / "weights.png"
     drawn = [(name, estimate.value or 0.0, estimate.low, estimate.high)
@@ -284,7 +284,7 @@ def _weights(learned: Combining, folder: Path) -> Section:
     return Section("Weights", lines, [Table("", header, rows, notes)], [plot])
 
 
-def _growth(learned: Combining, folder: Path) -> list[Section]:
+def _growth(learned: CombinationReport, folder: Path) -> list[Section]:
     if not learned.growth:
         return []
     plot = folder / "growing combination.png"

@@ -21,7 +21,7 @@ from faithkit.records import JSON, ConfigError, DataError
 
 
 @dataclass(frozen=True, slots=True)
-class Calibrated:
+class CalibrationReport:
     """A calibration of one column, and what it was fitted on.
 
     positives  rows with a value and a label that are consistent
@@ -148,7 +148,7 @@ def calibrate(
     folds: int = 5,
     seed: int = 0,
     draws: int = 2000,
-) -> Calibrated:
+) -> CalibrationReport:
     """Fits threshold, abstention band and probability map; see `meta.fit_calibration`.
 
     Raises DataError where the rows with a value hold one label only.
@@ -161,7 +161,7 @@ def calibrate(
         values, labels, groups, method=method, max_error=max_error, folds=folds, seed=seed
     )
     inside = bool(((data.scores >= 0) & (data.scores <= 1)).all())
-    return Calibrated(
+    return CalibrationReport(
         name,
         result,
         max_error,
@@ -220,7 +220,7 @@ def search_parts(
 
 
 @dataclass(frozen=True, slots=True)
-class Combining:
+class CombinationReport:
     """A learned combination beside its metrics alone [MFAS Table 4].
 
     target    `rating` or `label`: what was fitted
@@ -260,7 +260,7 @@ class Combining:
 
 def combine(
     table: JudgedTable, *, folds: int = 10, seed: int = 0, growing: bool = False, draws: int = 2000
-) -> Combining:
+) -> CombinationReport:
     """Least squares over all of the table's metrics, cross-validated by source document.
 
     Raises ConfigError with fewer than two metrics, DataError where no row has all of them or the
@@ -300,7 +300,7 @@ def combine(
         if growing
         else ()
     )
-    return Combining(
+    return CombinationReport(
         target,
         result,
         alone,
@@ -402,7 +402,7 @@ class Learned:
     metric: str
     settings: CalibrationSettings
     weights: PartWeights | None
-    calibrated: Calibrated | None
+    calibrated: CalibrationReport | None
 
     def to_dict(self) -> dict[str, JSON]:
         """The contents of the calibration file; `meta.Calibration.from_dict` reads its

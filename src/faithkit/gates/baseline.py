@@ -12,7 +12,7 @@ from pathlib import Path
 
 from faithkit import files
 from faithkit.meta.bootstrap import CONSTANT, MEAN
-from faithkit.meta.compare import Comparison, Rows, compare
+from faithkit.meta.compare import Comparison, SharedRows, compare
 from faithkit.records import ConfigError, DataError, Score
 from faithkit.report.marks import count_of_marks
 from faithkit.run import Prepared
@@ -102,7 +102,7 @@ class Baseline:
             MEAN,
             [values[number] for number in rows],
             [baseline[ids[number]].value for number in rows],
-            Rows(groups=[groups[number] for number in rows]),
+            SharedRows(groups=[groups[number] for number in rows]),
             names=("now", "before"),
             draws=DRAWS,
         )

@@ -75,7 +75,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class GateResult:
     """What came of one condition on one metric.
 
     condition  as it was given
@@ -248,7 +248,7 @@ class Gate:
         marked = f"; unsupported: {', '.join(words[:WORDS])}{more}" if words else ""
         return one_line(f"{self._names[score.metric]}: {said}{marked}")
 
-    def verdicts(self) -> list[Verdict]:
+    def verdicts(self) -> list[GateResult]:
         """What came of every condition, once all rows are added. Raises ConfigError on a condition
         about a number that no row has, DataError where the baseline shares no row."""
         return [
@@ -257,7 +257,7 @@ class Gate:
             for verdict in self._verdicts_on(label, column)
         ]
 
-    def _verdicts_on(self, label: str, column: _Column) -> Iterator[Verdict]:
+    def _verdicts_on(self, label: str, column: _Column) -> Iterator[GateResult]:
         about = self._about(label)
         for condition in about:
             if condition.counts:
@@ -291,7 +291,7 @@ class Gate:
                 f"--fail-if '{condition.text}': no row of {label} has '{condition.name}'.{hint}"
             )
 
-    def _counted(self, condition: Condition, label: str, column: _Column) -> Verdict:
+    def _counted(self, condition: Condition, label: str, column: _Column) -> GateResult:
         key = condition.name if condition.name == NEWLY_FAILING else condition.text
         named = column.named.get(key, _Named())
         # Of the rows that have a verdict; of all where the kind is about having none.
@@ -304,9 +304,11 @@ class Gate:
         message = f"{count} of {rows} rows{_share(count, rows)}"
         if named.count:
             message += f"; the others: {_shown(named)}"
-        return Verdict(condition.text, label, failed, message, named.count, tuple(named.findings))
+        return GateResult(
+            condition.text, label, failed, message, named.count, tuple(named.findings)
+        )
 
-    def _compared(self, label: str, column: _Column) -> Verdict:
+    def _compared(self, label: str, column: _Column) -> GateResult:
         assert self._baseline is not None
         comparison = self._baseline.compared(label, column.ids, column.values, column.documents)
         named = column.named.get(NEWLY_FAILING, _Named())
@@ -316,7 +318,7 @@ class Gate:
             message += f"; {rows} that did not before: {_shown(named)}"
         if gone := self._baseline.without(label, column.ids):
             message += f"; {gone} of its rows {'is' if gone == 1 else 'are'} not in this run"
-        return Verdict(
+        return GateResult(
             f"no worse than {self._baseline.path}",
             label,
             earlier.is_worse(comparison),
@@ -328,7 +330,7 @@ class Gate:
         )
 
 
-def failed_rows(verdicts: Sequence[Verdict]) -> dict[tuple[str, str], list[Finding]]:
+def failed_rows(verdicts: Sequence[GateResult]) -> dict[tuple[str, str], list[Finding]]:
     """The rows of the conditions that failed, by (metric, id), each finding once."""
     rows: dict[tuple[str, str], list[Finding]] = {}
     for verdict in verdicts:
@@ -339,7 +341,7 @@ def failed_rows(verdicts: Sequence[Verdict]) -> dict[tuple[str, str], list[Findi
     return rows
 
 
-def lines_of(verdicts: Sequence[Verdict], several: bool) -> list[str]:
+def lines_of(verdicts: Sequence[GateResult], several: bool) -> list[str]:
     """A line for each condition that failed; `several`: metrics, so that each is named."""
     return [
         f"{verdict.condition}{f' ({verdict.metric})' if several else ''}: {verdict.message}"
@@ -350,12 +352,12 @@ def lines_of(verdicts: Sequence[Verdict], several: bool) -> list[str]:
 
 def _verdict(
     condition: str, label: str, named: _Named, rows: int, failed: bool | None = None
-) -> Verdict:
+) -> GateResult:
     message = f"{named.count} of {rows} rows{_share(named.count, rows)}"
     if named.count:
         message += f": {_shown(named)}"
     failed = named.count > 0 if failed is None else failed
-    return Verdict(condition, label, failed, message, named.count, tuple(named.findings))
+    return GateResult(condition, label, failed, message, named.count, tuple(named.findings))
 
 
 def _share(count: int, rows: int) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from faithkit.evaluation.markdown import escaped, plain
-from faithkit.gates.gate import Finding, Verdict, failed_rows
+from faithkit.gates.gate import Finding, GateResult, failed_rows
 
 ANNOTATIONS = 10
 """The most annotations of a kind that GitHub shows for a step."""
@@ -19,7 +19,7 @@ TEXT = 300
 """The most characters of a text in the summary, which may have 1 MiB in total."""
 
 
-def commands(verdicts: Sequence[Verdict], file: str, lines: Mapping[str, int]) -> Iterator[str]:
+def commands(verdicts: Sequence[GateResult], file: str, lines: Mapping[str, int]) -> Iterator[str]:
     """Workflow commands: an error for each failed condition, then for failing rows, at most
     ANNOTATIONS in total.
 
@@ -52,7 +52,7 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def summary(verdicts: Sequence[Verdict], file: str) -> str:
+def summary(verdicts: Sequence[GateResult], file: str) -> str:
     """The summary of the step in Markdown: the result of every condition, then the failing rows."""
     lines = [f"### faithkit: {_markdown(file)}", "", "| gate | metric | result | |", "|-|-|-|-|"]
     for verdict in verdicts:
@@ -78,5 +78,5 @@ def _markdown(text: str) -> str:
     return escaped(plain(text if len(text) <= TEXT else f"{text[: TEXT - 1]}…"))
 
 
-def _findings(verdicts: Sequence[Verdict]) -> list[Finding]:
+def _findings(verdicts: Sequence[GateResult]) -> list[Finding]:
     return [finding for row in failed_rows(verdicts).values() for finding in row]

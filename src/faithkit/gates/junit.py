@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 from faithkit import writing
 from faithkit.control import neutral
 from faithkit.gates.conditions import UNSCORED
-from faithkit.gates.gate import Finding, Verdict, failed_rows
+from faithkit.gates.gate import Finding, GateResult, failed_rows
 
 _ILLEGAL = re.compile("[\ufffe\uffff]")
 """Characters that `neutral` does not replace, but XML 1.0 does not allow."""
@@ -19,7 +19,7 @@ _ILLEGAL = re.compile("[\ufffe\uffff]")
 
 def write(
     path: Path,
-    verdicts: Sequence[Verdict],
+    verdicts: Sequence[GateResult],
     rows: Sequence[tuple[str, str]],
     file: str,
     lines: Mapping[str, int],
@@ -49,7 +49,7 @@ def write(
     writing.write_text(path, ElementTree.tostring(suites, "unicode", xml_declaration=True) + "\n")
 
 
-def _conditions(suites: ElementTree.Element, verdicts: Sequence[Verdict]) -> None:
+def _conditions(suites: ElementTree.Element, verdicts: Sequence[GateResult]) -> None:
     suite = ElementTree.SubElement(suites, "testsuite", name="gates")
     for verdict in verdicts:
         case = ElementTree.SubElement(

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from faithkit import writing
-from faithkit.gates.gate import LISTED, Finding, Verdict, failed_rows
+from faithkit.gates.gate import LISTED, Finding, GateResult, failed_rows
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 FINGERPRINT = "faithkitRow/v1"
@@ -18,7 +18,7 @@ FINGERPRINT = "faithkitRow/v1"
 computed."""
 
 
-def write(path: Path, verdicts: Sequence[Verdict], file: str, lines: Mapping[str, int]) -> None:
+def write(path: Path, verdicts: Sequence[GateResult], file: str, lines: Mapping[str, int]) -> None:
     """Writes the log with at most `LISTED` results; the properties of the run have the number of
     all failing rows. Raises DataError if it cannot be written.
 

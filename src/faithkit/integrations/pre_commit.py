@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from faithkit.cli import app
-from faithkit.cli.common import BAD
+from faithkit.cli.common import EXIT_BAD_INPUT
 
 DEFAULT = "--fail-if=not_consistent > 0"
 """The gate that is used if the hook's `args` have none."""
@@ -31,7 +31,7 @@ def _score(file: str, options: Sequence[str]) -> int:
     try:
         app(["score", file, *options])
     except SystemExit as ended:
-        return ended.code if isinstance(ended.code, int) else (BAD if ended.code else 0)
+        return ended.code if isinstance(ended.code, int) else (EXIT_BAD_INPUT if ended.code else 0)
     return 0
 
 

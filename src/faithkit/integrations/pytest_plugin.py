@@ -42,14 +42,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if marker is None or CASE not in metafunc.fixturenames:
         return
     from faithkit import files
-    from faithkit.columns import KNOWN, Columns
+    from faithkit.columns import OPTIONAL_FIELDS, Columns
     from faithkit.records import FaithkitError
 
     if len(marker.args) != 1:
         raise pytest.UsageError(f"{metafunc.definition.nodeid}: @pytest.mark.{MARKER} wants a file")
     path = metafunc.definition.path.parent / Path(marker.args[0])
     try:
-        with files.open_pairs(str(path), Columns().without(*KNOWN)) as rows:
+        with files.open_pairs(str(path), Columns().without(*OPTIONAL_FIELDS)) as rows:
             cases = list(rows)
     except FaithkitError as error:
         raise pytest.UsageError(f"{metafunc.definition.nodeid}: {error}") from error

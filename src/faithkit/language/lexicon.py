@@ -32,7 +32,7 @@ until up upon very was we were what when where which while who whom why will wit
 
 NEGATIONS = word_set("no not nor never neither none cannot without")
 MODAL_VERBS = word_set("can could may might must shall should will would")
-TELLING = NEGATIONS | MODAL_VERBS
+NEGATIONS_AND_MODALS = NEGATIONS | MODAL_VERBS
 """Function words that can be wrong by themselves."""
 
 ARTICLES = word_set("a an the")
@@ -68,7 +68,7 @@ writer statement information
 """)
 """What a text, or a part of one, is called by those who talk about it."""
 
-TALK_ABOUT_TEXTS = TEXTS | word_set("""
+META_TEXT_WORDS = TEXTS | word_set("""
 news claim fact detail content point topic question answer word every
 discuss describe mention say state tell note reveal provide contain cover explain present confirm
 support entail contradict verify follow mean

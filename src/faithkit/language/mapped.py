@@ -43,12 +43,12 @@ class Piece(NamedTuple):
     whole: bool = False
 
 
-def unchanged(text: str) -> Mapped:
+def identity_map(text: str) -> Mapped:
     """The text, each character mapped to itself."""
     return Mapped(text, range(len(text)), range(1, len(text) + 1))
 
 
-def joined(old: Mapped, pieces: Iterable[Piece]) -> Mapped:
+def concatenate_pieces(old: Mapped, pieces: Iterable[Piece]) -> Mapped:
     """The pieces one after the other, in any order of their places."""
     texts: list[str] = []
     starts, ends = array("q"), array("q")  # a source may have a million characters
@@ -64,7 +64,7 @@ def joined(old: Mapped, pieces: Iterable[Piece]) -> Mapped:
     return Mapped("".join(texts), starts, ends)
 
 
-def replaced(old: Mapped, pieces: Sequence[Piece]) -> Mapped:
+def replace_pieces(old: Mapped, pieces: Sequence[Piece]) -> Mapped:
     """The text with these pieces, in the order of their places, for what they replace; all else
     stays."""
     every: list[Piece] = []
@@ -73,7 +73,7 @@ def replaced(old: Mapped, pieces: Sequence[Piece]) -> Mapped:
         every += [Piece(old.text[done : piece.start], done, piece.start), piece]
         done = piece.end
     every.append(Piece(old.text[done:], done, len(old.text)))
-    return joined(old, every) if pieces else old
+    return concatenate_pieces(old, every) if pieces else old
 
 
 def stripped(old: Mapped) -> Mapped:
@@ -88,7 +88,7 @@ Form = Callable[[re.Match[str]], tuple[Piece, ...]]
 """What a match becomes, in the order in which it is read; nothing where it stays."""
 
 
-def changed(old: Mapped, pattern: re.Pattern[str], form: Form) -> Mapped:
+def substitute(old: Mapped, pattern: re.Pattern[str], form: Form) -> Mapped:
     """The text with every match of the pattern in its form."""
     pieces: list[Piece] = []
     done = 0
@@ -97,7 +97,7 @@ def changed(old: Mapped, pattern: re.Pattern[str], form: Form) -> Mapped:
             pieces += [Piece(old.text[done : match.start()], done, match.start()), *new]
             done = match.end()
     pieces.append(Piece(old.text[done:], done, len(old.text)))
-    return joined(old, pieces) if len(pieces) > 1 else old
+    return concatenate_pieces(old, pieces) if len(pieces) > 1 else old
 
 
 class Rule(NamedTuple):
@@ -109,21 +109,21 @@ class Rule(NamedTuple):
     cue: re.Pattern[str] | None = None
 
 
-def applied(old: Mapped, rules: Iterable[Rule]) -> Mapped:
+def apply_rules(old: Mapped, rules: Iterable[Rule]) -> Mapped:
     """The text changed by the rules, one after the other."""
     lower = old.text.lower()
     for pattern, form, cue in rules:
         if cue is None or cue.search(lower):
-            old, before = changed(old, pattern, form), old
+            old, before = substitute(old, pattern, form), old
             lower = lower if old is before else old.text.lower()
     return old
 
 
-def same(match: re.Match[str], name: str) -> Piece:
+def keep_group(match: re.Match[str], name: str) -> Piece:
     """A group as it is written."""
     return Piece(match[name], *match.span(name))
 
 
-def whole(match: re.Match[str], text: str) -> tuple[Piece, ...]:
+def replace_match(match: re.Match[str], text: str) -> tuple[Piece, ...]:
     """A text in place of the whole match."""
     return (Piece(text, *match.span()),)

@@ -19,6 +19,7 @@ from functools import lru_cache
 
 from faithkit.language.layout.answers import with_answers
 from faithkit.language.layout.catalogues import with_entries
+from faithkit.language.layout.checkboxes import inline_ticked_options
 from faithkit.language.layout.citations import without_citations
 from faithkit.language.layout.cut_words import with_whole_words
 from faithkit.language.layout.diaries import with_days
@@ -26,18 +27,24 @@ from faithkit.language.layout.encodings import with_right_encoding
 from faithkit.language.layout.fields import with_fields_apart
 from faithkit.language.layout.latex import without_latex
 from faithkit.language.layout.life_signs import with_life_signs
-from faithkit.language.layout.lines import arranged
+from faithkit.language.layout.lines import join_wrapped_lines
 from faithkit.language.layout.markup import without_markup
 from faithkit.language.layout.patents import with_claims
 from faithkit.language.layout.phrases import without_phrases
 from faithkit.language.layout.prompts import without_question
-from faithkit.language.layout.ticks import with_options
 from faithkit.language.layout.timestamps import with_durations, with_durations_of
-from faithkit.language.layout.tokenised import untokenised
+from faithkit.language.layout.tokenised import detokenise
 from faithkit.language.layout.wrapping import unwrapped
-from faithkit.language.layout.yes_no import in_full
+from faithkit.language.layout.yes_no import expand_yes_no
 from faithkit.language.lexicon import STOP_WORDS
-from faithkit.language.mapped import Mapped, Piece, changed, is_mark, replaced, unchanged
+from faithkit.language.mapped import (
+    Mapped,
+    Piece,
+    identity_map,
+    is_mark,
+    replace_pieces,
+    substitute,
+)
 from faithkit.language.notations.ages import with_ages
 from faithkit.language.notations.centuries import with_years_of_centuries
 from faithkit.language.notations.credits import with_credits
@@ -74,16 +81,16 @@ a signature; change it when they change."""
 @lru_cache(maxsize=128)
 def plain_source(text: str) -> Mapped:
     """A source in plain form: one line for each paragraph, turn, heading and list item."""
-    lines = without_tags(without_json(unchanged(text)))
+    lines = without_tags(without_json(identity_map(text)))
     characters = _characters(without_latex(without_markup(lines, source=True)))
     inline = _inline(with_life_signs(with_corrections(without_question(characters))))
     inline = with_claims(with_days(with_durations(inline)))
     records = with_motions(with_credits(with_matches(inline)))
     posts = with_writers(with_turns(without_cues(with_months(records))))
     plain = with_fields_apart(without_quoted(with_names(posts)))
-    options = with_options(with_entries(plain))
-    written = in_full(with_currencies(options, source=True), source=True)
-    ordered = in_known_order(arranged(_without_tabs(written), text), text)
+    options = inline_ticked_options(with_entries(plain))
+    written = expand_yes_no(with_currencies(options, source=True), source=True)
+    ordered = in_known_order(join_wrapped_lines(_without_tabs(written), text), text)
     return with_names_of_terms(_spaced(name_dollars(ordered, ordered.text)))
 
 
@@ -92,14 +99,14 @@ def plain_summary(text: str, source: str) -> Mapped:
     """A summary in plain form, phrases such as "Here is a summary:" left out. The source says how a
     word is written that a line end cut in two, and which phrases are its own."""
     plain = plain_source(source).text
-    lines = without_markup(unwrapped(unchanged(text)), source=False)
+    lines = without_markup(unwrapped(identity_map(text)), source=False)
     characters = _characters(without_latex(lines))
     signed = with_durations_of(with_life_signs(characters), source)
     inline = with_fields_apart(_inline(signed, plain))
     records = with_motions(with_credits(with_matches(inline)))
     written = with_currencies(records, source=False)
-    written = in_full(written, source=False)
-    lined = arranged(_without_tabs(written), text, plain)
+    written = expand_yes_no(written, source=False)
+    lined = join_wrapped_lines(_without_tabs(written), text, plain)
     ordered = in_known_order(without_phrases(lined, plain), text, source)
     answered = with_deviations(with_answers(ordered, plain), plain)
     said = in_powers_of(in_units_of(with_shares(answered, plain), plain), plain)
@@ -151,19 +158,19 @@ _COMPATIBLE = re.compile("[\uff01-\uff5e\ufb00-\ufb06\U0001d400-\U0001d7ff\u2126
 def _characters(text: Mapped) -> Mapped:
     """One line end, one blank, one quote, one dash, one arrow; letters with their marks composed
     (NFC); "SPEAKER_01" and "spk_1", as programs call a voice, as "Speaker 1"."""
-    text = changed(text, _ENTITY, _unescaped)
+    text = substitute(text, _ENTITY, _unescaped)
     text = with_right_encoding(text)
     if not text.text.isascii():
-        text = changed(text, _MIDDLE_DOT, lambda match: _one(match, "."))
+        text = substitute(text, _MIDDLE_DOT, lambda match: _one(match, "."))
         if _NARROW_BLANK.search(text.text):
-            text = changed(text, _IN_NARROW_BLANKS, _one_number)
-        text = replaced(text, list(_composed(text.text)))
-    text = changed(text, _LINE_END, lambda match: _one(match, "\n"))
-    text = changed(text, _INVISIBLE, lambda match: _one(match, ""))
-    text = changed(text, _SPACES, lambda match: _one(match, " "))
-    text = changed(text, _QUOTED, lambda match: _one(match, '"'))
-    text = changed(text, _SPEAKER, lambda match: _one(match, f"Speaker {match['number']}"))
-    return untokenised(changed(text, _DASHED, _dash))
+            text = substitute(text, _IN_NARROW_BLANKS, _one_number)
+        text = replace_pieces(text, list(_composed(text.text)))
+    text = substitute(text, _LINE_END, lambda match: _one(match, "\n"))
+    text = substitute(text, _INVISIBLE, lambda match: _one(match, ""))
+    text = substitute(text, _SPACES, lambda match: _one(match, " "))
+    text = substitute(text, _QUOTED, lambda match: _one(match, '"'))
+    text = substitute(text, _SPEAKER, lambda match: _one(match, f"Speaker {match['number']}"))
+    return detokenise(substitute(text, _DASHED, _dash))
 
 
 def _one_number(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -265,14 +272,14 @@ def _inline(text: Mapped, source: str | None = None) -> Mapped:
     """Without the marks of citations, emphasis, code and links, with signs for boxes and a blank
     between sentences. `source`: that of a summary."""
     text = without_citations(text, source)
-    text = replaced(text, [*_boxes(text.text)])
-    text = replaced(text, [*_enumerators(text.text)])
-    text = replaced(text, [*_bullets(text.text)])
-    text = replaced(text, [*_leaders(text.text)])
-    text = with_stars(changed(text, _LINK, _link))
+    text = replace_pieces(text, [*_boxes(text.text)])
+    text = replace_pieces(text, [*_enumerators(text.text)])
+    text = replace_pieces(text, [*_bullets(text.text)])
+    text = replace_pieces(text, [*_leaders(text.text)])
+    text = with_stars(substitute(text, _LINK, _link))
     # Three backticks are the fence of a block of code: see `lines.py`.
-    text = changed(text, _EMPHASIS, lambda match: _one(match, ""))
-    return changed(text, _MISSING_BLANK, _with_blank)
+    text = substitute(text, _EMPHASIS, lambda match: _one(match, ""))
+    return substitute(text, _MISSING_BLANK, _with_blank)
 
 
 def _boxes(text: str) -> Iterator[Piece]:
@@ -354,11 +361,11 @@ def _link(match: re.Match[str]) -> tuple[Piece, ...]:
 
 def _without_tabs(text: Mapped) -> Mapped:
     """A tab may be between a speaker and what is said; elsewhere it is a blank."""
-    return changed(text, _TAB, lambda match: _one(match, " "))
+    return substitute(text, _TAB, lambda match: _one(match, " "))
 
 
 _BLANKS = re.compile(r" {2,}")
 
 
 def _spaced(text: Mapped) -> Mapped:
-    return changed(text, _BLANKS, lambda match: _one(match, " "))
+    return substitute(text, _BLANKS, lambda match: _one(match, " "))

@@ -20,7 +20,15 @@ from functools import lru_cache
 from faithkit.language import lexicon
 from faithkit.language.inflection import inflect
 from faithkit.language.layout import flags
-from faithkit.language.mapped import Mapped, Piece, Rule, applied, same, unchanged, whole
+from faithkit.language.mapped import (
+    Mapped,
+    Piece,
+    Rule,
+    apply_rules,
+    identity_map,
+    keep_group,
+    replace_match,
+)
 from faithkit.language.notations import (
     adverts,
     amounts,
@@ -65,11 +73,11 @@ from faithkit.language.words import Segment, number_values, plain_letters, words
 @lru_cache(maxsize=4096)
 def read(text: str) -> Mapped:
     """The text in the one form that the rules of this module give."""
-    reading = unchanged(text)
+    reading = identity_map(text)
     lower = text.lower()
     for cue, rules in _RULES:
         if cue.search(lower):
-            reading, before = applied(reading, rules), reading
+            reading, before = apply_rules(reading, rules), reading
             lower = lower if reading is before else reading.text.lower()
     return reading
 
@@ -109,7 +117,7 @@ _SEVERAL_BLANKS = re.compile(r"\s(?<! )|\s\s")
 
 
 def _one_blank(match: re.Match[str]) -> tuple[Piece, ...]:
-    return whole(match, " ")
+    return replace_match(match, " ")
 
 
 _SHARP_S = re.compile("[ßẞ]")
@@ -117,7 +125,7 @@ _SHARP_S = re.compile("[ßẞ]")
 
 def _double_s(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "Weiß" as "Weiss"."""
-    return whole(match, "ss" if match.group() == "ß" else "SS")
+    return replace_match(match, "ss" if match.group() == "ß" else "SS")
 
 
 # Contractions
@@ -147,11 +155,11 @@ def _written_out(match: re.Match[str]) -> tuple[Piece, ...]:
     if match["not"]:
         return (Piece(" not", *match.span("not")),)
     if match["bare_not"]:
-        return same(match, "first"), Piece(" not", *match.span("bare_not"))
+        return keep_group(match, "first"), Piece(" not", *match.span("bare_not"))
     if verb := match["verb"]:
         short = re.split(_APOSTROPHE, plain_letters(verb))[1]
         return (Piece(f" {lexicon.CONTRACTED_VERBS[short]}", *match.span("verb")),)
-    return same(match, "who"), Piece(" is", *match.span("is"))
+    return keep_group(match, "who"), Piece(" is", *match.span("is"))
 
 
 _WITH = re.compile(r"(?<![\w/.])[Ww]/(?P<out>o)?(?= [A-Za-z])")
@@ -159,7 +167,7 @@ _WITH = re.compile(r"(?<![\w/.])[Ww]/(?P<out>o)?(?= [A-Za-z])")
 
 def _with(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "w/o milk" as "without milk", "w/ milk" as "with milk"."""
-    return whole(match, "without" if match["out"] else "with")
+    return replace_match(match, "without" if match["out"] else "with")
 
 
 # Negations
@@ -189,7 +197,7 @@ def _cancelled(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "It is not true that he did not go" as "he went". Removed words are mapped to
     those that stay: to the first and to the verb."""
     first = Piece(match["first"], match.start(), match.end("first"))
-    rest = same(match, "rest")
+    rest = keep_group(match, "rest")
     if match["do"]:
         verb = inflect(match["verb"].lower(), _TENSES[plain_letters(match["do"])])
         return first, rest, Piece(verb, match.start("do"), match.end("verb"))
@@ -202,7 +210,9 @@ def _cancelled(match: re.Match[str]) -> tuple[Piece, ...]:
 def _failed(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "failed to go" as "did not go", "did not fail to go" as "went"."""
     if match["do"]:
-        return whole(match, inflect(match["verb"].lower(), _TENSES[plain_letters(match["do"])]))
+        return replace_match(
+            match, inflect(match["verb"].lower(), _TENSES[plain_letters(match["do"])])
+        )
     start, end = match.span()
     do = "did" if plain_letters(match["failed"]) == "failed" else "does"
     return Piece(do, start, end), Piece(" not", start, end)
@@ -210,7 +220,7 @@ def _failed(match: re.Match[str]) -> tuple[Piece, ...]:
 
 def _bound(match: re.Match[str]) -> tuple[Piece, ...]:
     bound = "at most" if plain_letters(match["than"]) == "more than" else "at least"
-    return whole(match, bound)
+    return replace_match(match, bound)
 
 
 # Numbers in compounds

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from faithkit.language import pipeline
-from faithkit.language.layout.headings import fragments_of
+from faithkit.language.layout.headings import heading_of_fragments
 from faithkit.language.lexicon import (
     ABBREVIATIONS,
     AFTER_HOURS,
@@ -30,10 +30,14 @@ from faithkit.language.lexicon import (
     UNITS_WITH_POINT,
     WEEKDAYS,
 )
-from faithkit.language.speech.conversations import exchanged
-from faithkit.language.speech.dialogues import opened, opening, unnamed
-from faithkit.language.speech.letters import writers
-from faithkit.language.speech.signatures import signers
+from faithkit.language.speech.conversations import alternating_speakers
+from faithkit.language.speech.dialogues import (
+    parse_opening,
+    speakers_from_openings,
+    unrecognised_openings,
+)
+from faithkit.language.speech.letters import letter_writers
+from faithkit.language.speech.signatures import letter_signers
 from faithkit.language.words import Segment
 
 if TYPE_CHECKING:
@@ -109,10 +113,10 @@ def source_sentences(text: str) -> tuple[Segment, ...]:
 
 
 def turns(pieces: Sequence[Segment]) -> list[str]:
-    """[sentences of a text], the speaker whose turn a sentence opens; "" of one that opens none,
-    and of all in a text that is no dialogue (`dialogues.opened`). Paragraphs in a row that open
-    alike count once: they may be items of one list with their label (`labels.py`)."""
-    openings = [opening(piece.text) for piece in pieces]
+    """[sentences], the speaker whose turn a sentence opens; "" for a sentence that opens none, and
+    for all in a text that is no dialogue (`dialogues.speakers_from_openings`). Paragraphs in a row
+    that open alike count once: they may be items of one list with their label (`labels.py`)."""
+    openings = [parse_opening(piece.text) for piece in pieces]
     again = [
         place > 0
         and one is not None
@@ -121,7 +125,7 @@ def turns(pieces: Sequence[Segment]) -> list[str]:
         for place, one in enumerate(openings)
     ]
     once = [None if repeats else one for one, repeats in zip(openings, again, strict=True)]
-    names = opened(once, len(pieces) - sum(again))
+    names = speakers_from_openings(once, len(pieces) - sum(again))
     for place in range(1, len(names)):
         if again[place]:
             names[place] = names[place - 1]
@@ -129,22 +133,25 @@ def turns(pieces: Sequence[Segment]) -> list[str]:
 
 
 def speakers(pieces: Sequence[Segment], text: str) -> list[str]:
-    """[sentences of a text], who speaks a sentence that goes on with the turn of the one before it;
-    "" of one that opens a turn, so that it names its speaker itself. After what may open a turn of
-    one whose name is not understood (`dialogues.unnamed`) it is what stands before the colon, if
-    there is one. In a text that is no dialogue: who writes a letter, who speaks an utterance in
-    quotation marks without "said Anna", and the heading that a fragment belongs to."""
+    """[sentences], the speaker of each sentence that continues a turn; "" for a sentence that opens
+    one. After a line that may open a turn, but whose name is not recognised
+    (`dialogues.unrecognised_openings`), it is what stands before the colon, if there is one. In
+    texts that are no dialogue: the writer of a letter, the speaker of an unattributed quotation, or
+    the heading of a fragment."""
     opens, texts = turns(pieces), [piece.text for piece in pieces]
     if not any(opens):
-        if any(written := writers(texts)):
+        if any(written := letter_writers(texts)):
             return written
         others = zip(
-            signers(texts), exchanged(pieces, text), fragments_of(pieces, text), strict=True
+            letter_signers(texts),
+            alternating_speakers(pieces, text),
+            heading_of_fragments(pieces, text),
+            strict=True,
         )
         return [signer or person or heading for signer, person, heading in others]
     spoken: list[str] = []
     now = ""
-    for name, other in zip(opens, unnamed(texts, opens), strict=True):
+    for name, other in zip(opens, unrecognised_openings(texts, opens), strict=True):
         now = (name or now) if other is None else other
         spoken.append("" if name or other is not None else now)
     return spoken

@@ -42,7 +42,7 @@ from faithkit.meta.combination import (
 )
 from faithkit.meta.compare import (
     Comparison,
-    Rows,
+    SharedRows,
     WinMatrix,
     compare,
     compare_all,
@@ -110,9 +110,9 @@ __all__ = [
     "PredictionReport",
     "RankingCounts",
     "Reliability",
-    "Rows",
     "Sample",
     "SharedAnswers",
+    "SharedRows",
     "Threshold",
     "Values",
     "WeightSearch",

@@ -63,7 +63,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class SharedRows:
     """What the compared columns share: see `sample` for each."""
 
     human: Values | None = None
@@ -72,7 +72,7 @@ class Rows:
     subsets: Sequence[Hashable] | None = None
 
 
-def _paired(first: Values, second: Values, rows: Rows) -> tuple[list[Sample], list[int]]:
+def _paired(first: Values, second: Values, rows: SharedRows) -> tuple[list[Sample], list[int]]:
     """Both columns over the rows that both scored, and how many each lacks."""
     same_length(first=first, second=second)
     _, has_first = column(first, "scores of the first")
@@ -95,7 +95,7 @@ def compare(
     measure: Measure,
     first: Values,
     second: Values,
-    rows: Rows,
+    rows: SharedRows,
     *,
     names: tuple[str, str] = ("first", "second"),
     draws: int = DRAWS,
@@ -182,7 +182,7 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 def compare_all(
     measure: Measure,
     scores: Mapping[str, Values],
-    rows: Rows,
+    rows: SharedRows,
     *,
     draws: int = DRAWS,
     seed: int = 0,

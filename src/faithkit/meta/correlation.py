@@ -278,7 +278,7 @@ def _system_kernel(
     return kernel
 
 
-def settled(means: Floats) -> Floats:
+def round_to_12_digits(means: Floats) -> Floats:
     """Means to 12 digits of the largest, so that equal ones stay equal however they were summed."""
     largest = np.abs(means).max(axis=0, initial=0.0)
     return np.asarray(np.round(means / np.where(largest > 0, largest, 1.0), 12))
@@ -298,11 +298,13 @@ def _pearson_columns(x: Floats, y: Floats) -> tuple[Floats, Bools]:
 def _spearman_columns(x: Floats, y: Floats) -> tuple[Floats, Bools]:
     from scipy.stats import rankdata
 
-    return _pearson_columns(rankdata(settled(x), axis=0), rankdata(settled(y), axis=0))
+    return _pearson_columns(
+        rankdata(round_to_12_digits(x), axis=0), rankdata(round_to_12_digits(y), axis=0)
+    )
 
 
 def _kendall_columns(x: Floats, y: Floats) -> tuple[Floats, Bools]:
-    x, y = settled(x), settled(y)
+    x, y = round_to_12_digits(x), round_to_12_digits(y)
     first, second = np.triu_indices(len(x), k=1)
     sign_x, sign_y = np.sign(x[first] - x[second]), np.sign(y[first] - y[second])
     untied = np.sqrt(np.abs(sign_x).sum(axis=0)) * np.sqrt(np.abs(sign_y).sum(axis=0))
@@ -312,7 +314,7 @@ def _kendall_columns(x: Floats, y: Floats) -> tuple[Floats, Bools]:
 
 def _system_undefined(data: Sample) -> str | None:
     x, y = system_means(data)
-    return _undefined(settled(x), settled(y), "systems")
+    return _undefined(round_to_12_digits(x), round_to_12_digits(y), "systems")
 
 
 def _system_measure(
@@ -323,7 +325,7 @@ def _system_measure(
     return Measure(
         f"system_{name}",
         undefined=_system_undefined,
-        point=lambda data: point(*(settled(means) for means in system_means(data))),
+        point=lambda data: point(*(round_to_12_digits(means) for means in system_means(data))),
         kernel=lambda data: _system_kernel(data, columns),
         units=lambda data: len(data.systems),
     )

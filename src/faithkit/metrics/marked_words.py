@@ -15,8 +15,8 @@ from faithkit.language.lexicon import (
     COORDINATORS,
     CURRENCIES,
     HALVES_OF_DAY,
+    NEGATIONS_AND_MODALS,
     PREPOSITIONS,
-    TELLING,
 )
 from faithkit.language.words import words
 from faithkit.metrics.marks import consecutive_runs
@@ -48,7 +48,9 @@ def find_marks(summary: str, sentence: SentenceVerdict, threshold: float) -> lis
     without the other. Where a mark touches a word or an amount, all of it is marked ("£5m")."""
     texts = [summary[start:end].strip().casefold() for start, end in sentence.words.tolist()]
     tells = [
-        bool(content) or text in TELLING or (text in HALVES_OF_DAY and before[-1:].isdigit())
+        bool(content)
+        or text in NEGATIONS_AND_MODALS
+        or (text in HALVES_OF_DAY and before[-1:].isdigit())
         for content, text, before in zip(sentence.content, texts, ["", *texts], strict=False)
     ]
     written_words = list(_written_words(summary, sentence))

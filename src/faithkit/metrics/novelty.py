@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from faithkit.language.mapped import Mapped, Piece, is_mark, replaced, unchanged
+from faithkit.language.mapped import Mapped, Piece, identity_map, is_mark, replace_pieces
 from faithkit.language.sentences import CLOSED_SPLITTER, closed_sentences
 from faithkit.language.words import Segment, words
 from faithkit.metrics.base import Metric
@@ -119,7 +119,7 @@ def _unified(text: str) -> Mapped:
     """The text with letters and their marks composed (NFC) and one form of apostrophe."""
     text = text.translate(_APOSTROPHES)
     if unicodedata.is_normalized("NFC", text):
-        return unchanged(text)
+        return identity_map(text)
     pieces = []
     start = 0
     for end in range(1, len(text) + 1):
@@ -130,7 +130,7 @@ def _unified(text: str) -> Mapped:
         if composed != word:
             pieces.append(Piece(composed, start, end, whole=True))
         start = end
-    return replaced(unchanged(text), pieces)
+    return replace_pieces(identity_map(text), pieces)
 
 
 def _plain(text: str) -> list[Segment]:

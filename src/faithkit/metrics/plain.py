@@ -16,7 +16,7 @@ from typing import TypeVar
 from faithkit.language.identification import unsupported
 from faithkit.language.layout.wrapping import unwrapped
 from faithkit.language.left_out import LEFT_OUT, left_out
-from faithkit.language.mapped import Mapped, unchanged
+from faithkit.language.mapped import Mapped, identity_map
 from faithkit.language.normalise import NORMALISER, plain_source, plain_summary
 from faithkit.models.protocols import ENGLISH
 from faithkit.records import Evidence, Example, Outcome, Score, Span, is_blank, unscored
@@ -91,7 +91,7 @@ def _outcome(metric: object, example: Example, plain: Example) -> Outcome | None
     if is_blank(example):
         return None
     if getattr(metric, "language", None) == ENGLISH:
-        for text in (example.source, unwrapped(unchanged(example.summary)).text):
+        for text in (example.source, unwrapped(identity_map(example.summary)).text):
             if outcome := unsupported(text):
                 return outcome
     if plain.source.strip() and not plain.summary.strip():

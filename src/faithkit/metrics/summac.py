@@ -78,7 +78,7 @@ def _nothing() -> Matrix:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class EntailmentMatrices:
     """The entailment matrices of one example.
 
     outcome        ok, or why there is no matrix
@@ -99,7 +99,7 @@ def judge(
     examples: Sequence[Example],
     source: Unit = "sentence",
     summary: Unit = "sentence",
-) -> list[Judged]:
+) -> list[EntailmentMatrices]:
     """The matrices of every example. A pair of units that occurs in several examples is scored
     once."""
     unit_pairs = [
@@ -120,7 +120,9 @@ def judge(
     ]
 
 
-def _judged(source: tuple[Segment, ...], summary: tuple[Segment, ...], answers: Answers) -> Judged:
+def _judged(
+    source: tuple[Segment, ...], summary: tuple[Segment, ...], answers: Answers
+) -> EntailmentMatrices:
     pairs = [(d.text, s.text) for s in summary for d in source]
     coverage = coverage_of(
         pairs,
@@ -131,13 +133,13 @@ def _judged(source: tuple[Segment, ...], summary: tuple[Segment, ...], answers: 
         summary_sentences=len(summary),
     )
     if not pairs:
-        return Judged(Outcome.NO_CONTENT, coverage)
+        return EntailmentMatrices(Outcome.NO_CONTENT, coverage)
     if outcome := failure(answers[pair] for pair in pairs):
-        return Judged(outcome, coverage)
+        return EntailmentMatrices(outcome, coverage)
     # Whether a unit states anything does not depend on the source unit.
     kept = tuple(s for s in summary if answers[source[0].text, s.text].outcome is Outcome.OK)
     shares = np.array([[answers[d.text, s.text].probabilities for d in source] for s in kept])
-    return Judged(Outcome.OK, coverage, source, kept, shares[:, :, 0], shares[:, :, 2])
+    return EntailmentMatrices(Outcome.OK, coverage, source, kept, shares[:, :, 0], shares[:, :, 2])
 
 
 def zero_shot(
@@ -210,7 +212,7 @@ class SummacZs(Metric):
             for example, matrices in zip(examples, judged, strict=True)
         ]
 
-    def _score(self, example: Example, judged: Judged) -> Score:
+    def _score(self, example: Example, judged: EntailmentMatrices) -> Score:
         if judged.outcome is not Outcome.OK:
             return unscored(example, self.name, judged.outcome, coverage=judged.coverage)
         values, best = zero_shot(judged.entailment, judged.contradiction, self._contradiction)
@@ -352,7 +354,7 @@ class SummacConv(Metric):
             for example, matrices in zip(examples, judged, strict=True)
         ]
 
-    def _score(self, example: Example, judged: Judged) -> Score:
+    def _score(self, example: Example, judged: EntailmentMatrices) -> Score:
         if judged.outcome is not Outcome.OK:
             return unscored(example, self.name, judged.outcome, coverage=judged.coverage)
         logits = self._convolution.logits(judged.entailment)

@@ -13,7 +13,7 @@ import numpy as np
 from faithkit.models.protocols import Ints
 
 Item = TypeVar("Item", bound=Hashable)
-Thing = TypeVar("Thing")
+T = TypeVar("T")
 Work = TypeVar("Work")
 Result = TypeVar("Result")
 
@@ -43,16 +43,14 @@ def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
         yield batch
 
 
-def divided(lengths: Sequence[int], budget: int, threads: int) -> Iterator[list[int]]:
+def batches_for_threads(lengths: Sequence[int], budget: int, threads: int) -> Iterator[list[int]]:
     """As `batches`, but in smaller batches if there would be fewer batches than threads."""
     return batches(lengths, min(budget, -(-sum(lengths) // threads)))
 
 
-def windows(
-    items: Iterable[Thing], length: Callable[[Thing], int], tokens: float
-) -> Iterator[list[Thing]]:
+def windows(items: Iterable[T], length: Callable[[T], int], tokens: float) -> Iterator[list[T]]:
     """The items in their order, in lists of at least `tokens` tokens; the last may have fewer."""
-    window: list[Thing] = []
+    window: list[T] = []
     size = 0
     for item in items:
         window.append(item)
@@ -64,7 +62,7 @@ def windows(
         yield window
 
 
-def side_by_side(
+def map_in_threads(
     run: Callable[[Work], Result], work: Iterable[Work], threads: int
 ) -> Iterator[Result]:
     """The results of `run` for each piece of work, in order, computed by this many threads. A piece
@@ -83,7 +81,9 @@ def side_by_side(
             yield pending.popleft().result()
 
 
-def once_each(items: Sequence[Item], run: Callable[[list[Item]], Sequence[Result]]) -> list[Result]:
+def map_distinct(
+    items: Sequence[Item], run: Callable[[list[Item]], Sequence[Result]]
+) -> list[Result]:
     """The results of `run` for each item, in order. Equal items are passed to `run` once; without
     items it is not called."""
     distinct = list(dict.fromkeys(items))

@@ -19,7 +19,7 @@ import numpy as np
 import torch
 
 from faithkit.models import hf
-from faithkit.models.batching import once_each
+from faithkit.models.batching import map_distinct
 from faithkit.models.identity import model_id, read_config, safetensors_files
 from faithkit.models.pairs import ClaimInput, ClaimReader, Pair, PairClassifier
 from faithkit.models.protocols import Floats, Layout, TokenLabels
@@ -74,7 +74,7 @@ class ClaimTokens(ClaimReader):
         self, pairs: Sequence[Pair], layout: Layout, *, context: int | None = None
     ) -> list[TokenLabels]:
         """See `protocols.TokenClassifier`. Each distinct pair runs once."""
-        return once_each(
+        return map_distinct(
             pairs, lambda distinct: self._classify(distinct, layout, self.limit(context))
         )
 

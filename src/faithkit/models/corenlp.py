@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 
 from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import Segment
-from faithkit.models.batching import once_each
+from faithkit.models.batching import map_distinct
 from faithkit.models.protocols import Fact, Facts
 from faithkit.records import ConfigError, ModelError, Outcome
 
@@ -66,7 +66,7 @@ class CoreNlp:
 
     def extract(self, texts: Sequence[str]) -> list[Facts]:
         """See `protocols.FactExtractor`. Each distinct text is sent once."""
-        return once_each(texts, lambda distinct: [self._facts(text) for text in distinct])
+        return map_distinct(texts, lambda distinct: [self._facts(text) for text in distinct])
 
     def _facts(self, text: str) -> Facts:
         facts: list[Fact] = []

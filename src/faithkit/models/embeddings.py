@@ -17,7 +17,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from faithkit.models.batching import TokenBudget, divided, padded, side_by_side, windows
+from faithkit.models.batching import (
+    TokenBudget,
+    batches_for_threads,
+    map_in_threads,
+    padded,
+    windows,
+)
 from faithkit.models.bert_files import PlainBert
 from faithkit.models.bert_onnx import OnnxBert, read_light_bert
 from faithkit.models.identity import model_id, read_config
@@ -210,7 +216,9 @@ class Encoder:
             for window in windows(inputs, len, self._window(WINDOW * budget)):
                 start = len(sequences)
                 sequences.extend([*engine.front, *ids, *engine.back] for ids in window)
-                for batch in divided(list(map(len, sequences[start:])), budget, engine.threads):
+                for batch in batches_for_threads(
+                    list(map(len, sequences[start:])), budget, engine.threads
+                ):
                     yield [start + number for number in batch]
 
         def run(batch: list[int]) -> tuple[list[int], Floats]:
@@ -224,7 +232,7 @@ class Encoder:
                 states = states / np.maximum(norms, 1e-12)
             return batch, states
 
-        for batch, states in side_by_side(run, work(), engine.threads):
+        for batch, states in map_in_threads(run, work(), engine.threads):
             for row, number in enumerate(batch):
                 length = len(sequences[number])
                 yield number, states[row, :length], np.array(sequences[number])

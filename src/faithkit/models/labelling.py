@@ -16,7 +16,7 @@ from pathlib import Path
 import torch
 
 from faithkit.models import hf
-from faithkit.models.batching import once_each
+from faithkit.models.batching import map_distinct
 from faithkit.models.identity import model_id
 from faithkit.models.pairs import PairInput, PairModel
 from faithkit.models.protocols import Ints, Labelled
@@ -44,7 +44,7 @@ class TokenLabeller(PairModel):
 
     def label(self, requests: Sequence[Request]) -> list[Labelled]:
         """See `protocols.RoleLabeller`. Each distinct request runs once."""
-        return once_each(requests, self._label)
+        return map_distinct(requests, self._label)
 
     def _label(self, requests: Sequence[Request]) -> list[Labelled]:
         labels = self._labels

@@ -72,7 +72,7 @@ def _session(graph: Path, weights: Mapping[str, np.ndarray]) -> InferenceSession
 
     options = SessionOptions()
     options.log_severity_level = ERRORS_ONLY
-    # A pass is one thread's work, and several run side by side (`batching.side_by_side`): so no
+    # A pass is one thread's work, and several run side by side (`batching.map_in_threads`): so no
     # thread waits for another within a pass.
     options.intra_op_num_threads = 1
     options.add_external_initializers(

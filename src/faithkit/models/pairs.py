@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from faithkit.models import hf
-from faithkit.models.batching import TokenBudget, batches, once_each
+from faithkit.models.batching import TokenBudget, batches, map_distinct
 from faithkit.models.protocols import Checked, Ints, Layout
 from faithkit.records import ConfigError, ModelError, Outcome
 
@@ -204,7 +204,7 @@ class PairModel:
 
     def encode(self, texts: Sequence[str]) -> list[hf.Encoded]:
         """The tokens of each text, without special tokens."""
-        return once_each(texts, lambda distinct: hf.encode(self.loaded.tokenizer, distinct))
+        return map_distinct(texts, lambda distinct: hf.encode(self.loaded.tokenizer, distinct))
 
     def batches(
         self, inputs: Sequence[PairInput], frame: Frame | None = None
@@ -328,7 +328,9 @@ class PairClassifier(ClaimReader):
         self, pairs: Sequence[Pair], layout: Layout, *, context: int | None = None
     ) -> list[Checked]:
         """See `protocols.ClaimModel`. Each distinct pair runs once."""
-        return once_each(pairs, lambda distinct: self._check(distinct, layout, self.limit(context)))
+        return map_distinct(
+            pairs, lambda distinct: self._check(distinct, layout, self.limit(context))
+        )
 
     def _check(self, pairs: Sequence[Pair], layout: Layout, limit: int) -> list[Checked]:
         inputs = self.inputs(pairs, layout, limit)

@@ -16,7 +16,7 @@ from faithkit.language.lexicon import CURRENCIES
 from faithkit.language.parse import Entity, entities, noun_phrases, parse
 from faithkit.language.sentences import sentences
 from faithkit.language.words import Segment, is_content, numbers, words
-from faithkit.models.batching import once_each
+from faithkit.models.batching import map_distinct
 from faithkit.models.cards import trained_on
 from faithkit.models.protocols import (
     ENTAILMENT,
@@ -91,7 +91,7 @@ class Cloze:
 
     def answer(self, pairs: Sequence[tuple[Question, str]]) -> list[Answer]:
         """See `protocols.QuestionAnswerer`."""
-        return once_each(pairs, self._answers)
+        return map_distinct(pairs, self._answers)
 
     def _answers(self, pairs: Sequence[tuple[Question, str]]) -> list[Answer]:
         for question, _ in pairs:

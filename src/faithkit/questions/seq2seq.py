@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from faithkit.models import hf
-from faithkit.models.batching import once_each
+from faithkit.models.batching import map_distinct
 from faithkit.models.generation import BEAMS, BeamSearch, Written
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Ints, Question
@@ -61,7 +61,7 @@ class Seq2SeqQuestions(BeamSearch):
 
     def ask(self, requests: Sequence[Request]) -> list[list[Question]]:
         """See `protocols.QuestionGenerator`."""
-        return once_each(requests, self._ask)
+        return map_distinct(requests, self._ask)
 
     def _ask(self, requests: Sequence[Request]) -> list[list[Question]]:
         prompts = [self.prompt(*request) for request in requests]

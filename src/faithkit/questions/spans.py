@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 
 from faithkit.models import hf
-from faithkit.models.batching import once_each
+from faithkit.models.batching import map_distinct
 from faithkit.models.identity import model_id
 from faithkit.models.pairs import PairInput, PairModel
 from faithkit.models.protocols import Answer, Ints, Question
@@ -89,7 +89,9 @@ class SpanModel(PairModel):
 
     def answer(self, pairs: Sequence[tuple[Question, str]]) -> list[Answer]:
         """See `protocols.QuestionAnswerer`. Only the question's text is read."""
-        return once_each([(question.text, context) for question, context in pairs], self._answers)
+        return map_distinct(
+            [(question.text, context) for question, context in pairs], self._answers
+        )
 
     def _answers(self, pairs: Sequence[tuple[str, str]]) -> list[Answer]:
         questions = self.encode([question for question, _ in pairs])

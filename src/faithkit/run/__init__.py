@@ -23,10 +23,10 @@ from faithkit.run.preparation import (
 )
 from faithkit.run.tally import (
     Tally,
+    count_incomplete,
     failed_gates,
-    incomplete,
+    metrics_without_score,
     tallies_of,
-    without_a_score,
 )
 
 __all__ = [
@@ -37,13 +37,13 @@ __all__ = [
     "Tally",
     "Watch",
     "batched",
+    "count_incomplete",
     "failed_gates",
-    "incomplete",
+    "metrics_without_score",
     "prepare",
     "run_to_file",
     "score_batch",
     "scored_batches",
     "tallies_of",
     "titles",
-    "without_a_score",
 ]

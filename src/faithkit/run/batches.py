@@ -220,8 +220,8 @@ def _call(scorer: Prepared, examples: Sequence[Example]) -> list[Score]:
         raise
     except Exception as error:
         raise ModelError(
-            f"metric '{scorer.label}' failed on the {len(examples)} rows from '{examples[0].id}' "
-            f"to '{examples[-1].id}': {type(error).__name__}: {error}"
+            f"metric '{scorer.label}' failed on {_failing_rows(scorer, examples)}: "
+            f"{type(error).__name__}: {error}"
         ) from error
     if len(scores) != len(examples):
         raise ModelError(
@@ -240,6 +240,20 @@ def _call(scorer: Prepared, examples: Sequence[Example]) -> list[Score]:
             )
         _check_offsets(scorer, score, example)
     return scores
+
+
+def _failing_rows(scorer: Prepared, examples: Sequence[Example]) -> str:
+    """The first row on which the metric fails by itself too, in words; else all of them."""
+    for example in examples:
+        try:
+            if len(examples) > 1:
+                scorer.metric.score([example])
+        except Exception:
+            return f"row '{example.id}'"
+    first, last = examples[0].id, examples[-1].id
+    return (
+        f"row '{first}'" if len(examples) == 1 else f"the rows from '{first}' to '{last}' together"
+    )
 
 
 def _check_offsets(scorer: Prepared, score: Score, example: Example) -> None:

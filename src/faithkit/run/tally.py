@@ -95,12 +95,12 @@ def tallies_of(prepared: Sequence[Prepared], scores: Iterable[Score] = ()) -> di
     return tallies
 
 
-def incomplete(tallies: Mapping[str, Tally]) -> int:
+def count_incomplete(tallies: Mapping[str, Tally]) -> int:
     """Rows whose outcome is not ok."""
     return sum(tally.rows - tally.outcomes[Outcome.OK] for tally in tallies.values())
 
 
-def without_a_score(tallies: Mapping[str, Tally]) -> list[str]:
+def metrics_without_score(tallies: Mapping[str, Tally]) -> list[str]:
     """The metrics that have rows and no value, because their model or its server failed on every
     row."""
     return [

@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from faithkit import files, run, writing
 from faithkit.cache import Cache
-from faithkit.columns import KNOWN, Columns
+from faithkit.columns import OPTIONAL_FIELDS, Columns
 from faithkit.models.chat.responses import collecting, request_line
 from faithkit.records import ConfigError, DataError
 from faithkit.scale import places
@@ -80,7 +80,7 @@ def write_requests(
     if folder.exists():
         raise DataError(f"{folder} is there already; give the requests a folder of their own")
     needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
-    columns = columns.without(*(name for name in KNOWN if name not in needs))
+    columns = columns.without(*(name for name in OPTIONAL_FIELDS if name not in needs))
     written = Written()
     with writing.naming(folder), writing.new_folder(folder) as partial, ExitStack() as stack:
         partial.mkdir()

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from faithkit import manifests, run, writing
-from faithkit.columns import KNOWN, Columns
+from faithkit.columns import OPTIONAL_FIELDS, Columns
 from faithkit.metrics.spec import MetricSpec
 from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.records import JSON, ConfigError, DataError
@@ -113,7 +113,7 @@ def score_files(
     check_budget(specs, settings.workers)
     needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
     columns = columns or Columns()
-    columns = columns.without(*(name for name in KNOWN if name not in needs))
+    columns = columns.without(*(name for name in OPTIONAL_FIELDS if name not in needs))
     folder = places.place(output)
     if not places.is_remote(folder):
         folder = folder.absolute()

@@ -22,7 +22,7 @@ from torch import nn
 from faithkit.language.sentences import closed_sentences, source_sentences
 from faithkit.language.words import Segment, words
 from faithkit.models import hf
-from faithkit.models.batching import batches, once_each
+from faithkit.models.batching import batches, map_distinct
 from faithkit.models.cards import named_in
 from faithkit.models.entailment import three
 from faithkit.models.identity import model_id
@@ -324,7 +324,7 @@ class AdaptedEntailment:
     def judge_sentences(self, pairs: Sequence[tuple[str, str]]) -> list[Judged]:
         """What the two heads say of each (premise, sentence), in order, the same in any batch. A
         sentence has at least one word with a letter or digit."""
-        return once_each(pairs, self._judge_sentences)
+        return map_distinct(pairs, self._judge_sentences)
 
     def _judge_sentences(self, pairs: Sequence[tuple[str, str]]) -> list[Judged]:
         windows = self._window.premises(pairs)

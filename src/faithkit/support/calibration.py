@@ -14,15 +14,15 @@ import numpy as np
 
 from faithkit.models.protocols import Bools, Floats, Ints
 
-DOUBTFUL = 0.0
+EVEN_ODDS_LOGIT = 0.0
 """The logit from which the network thinks a word as likely unsupported as not."""
 
-SHOWN = 0.5
+MARK_LOGIT = 0.5
 """The logit from which a word is marked. Of the marks between DOUBTFUL and this readers found one
 in eight right (results/marks-read.md)."""
 
-DOUBTS = 2
-"""Of a sentence (`sentence_doubts`)."""
+SENTENCE_FEATURES = 2
+"""Of a sentence (`sentence_features`)."""
 
 
 TEMPERATURE = 3.0
@@ -31,12 +31,12 @@ TEMPERATURE = 3.0
 families that were left out (docs/support.md)."""
 
 
-COUNTED = 5
+TOP_WORDS = 5
 """Words of a sentence, the most doubtful ones, that its doubt counts. All of them in the mean would
 make a sentence surer that goes on with words which are supported by anything."""
 
 
-def sentence_doubts(words: Floats, content: Bools, classes: Floats) -> Floats:
+def sentence_features(words: Floats, content: Bools, classes: Floats) -> Floats:
     """[DOUBTS] how doubtful a sentence is by logits divided by TEMPERATURE, each from 0: minus the
     log-probabilities that its COUNTED most doubtful content words are supported (where it has
     function words alone, these), together, divided by COUNTED; a further word can only add to it;
@@ -46,16 +46,16 @@ def sentence_doubts(words: Floats, content: Bools, classes: Floats) -> Floats:
     content  [words] False for function words
     classes  [3] logits: entailment, neutral, contradiction
     """
-    counted = np.sort(_chosen(words, content))[-COUNTED:].astype(np.float64) / TEMPERATURE
+    counted = np.sort(_chosen(words, content))[-TOP_WORDS:].astype(np.float64) / TEMPERATURE
     logits = classes.astype(np.float64) / TEMPERATURE
     not_entailed = np.logaddexp.reduce(logits) - logits[0]
-    return np.array([np.logaddexp(0, counted).sum() / COUNTED, max(not_entailed, 0.0)])
+    return np.array([np.logaddexp(0, counted).sum() / TOP_WORDS, max(not_entailed, 0.0)])
 
 
-def most_doubtful(words: Floats, telling: Bools) -> float:
+def max_logit(words: Floats, checkable: Bools) -> float:
     """The highest logit of a sentence's words that can be wrong by themselves
-    (`Sentence.telling`); of all its words where none can."""
-    return float(_chosen(words, telling).max())
+    (`Sentence.checkable`); of all its words where none can."""
+    return float(_chosen(words, checkable).max())
 
 
 def _chosen(words: Floats, chosen: Bools) -> Floats:
@@ -91,20 +91,20 @@ class Calibration:
         doubts, but of a sentence with a doubtful word (DOUBTFUL) at most the probability that its
         most doubtful one is supported.
 
-        doubts  [DOUBTS], `sentence_doubts`
-        worst   `most_doubtful`
+        doubts  [DOUBTS], `sentence_features`
+        worst   `max_logit`
         """
         return math.exp(self.log_supported(doubts[np.newaxis], np.array([worst])).item())
 
     def log_supported(self, doubts: Floats, worst: Floats) -> Floats:
         """[sentences], the logarithm of `supported`.
 
-        doubts  [sentences, DOUBTS], `sentence_doubts`
-        worst   [sentences], `most_doubtful`
+        doubts  [sentences, DOUBTS], `sentence_features`
+        worst   [sentences], `max_logit`
         """
         slope, shift = self.word
         log_word = -np.logaddexp(0, slope * worst.astype(np.float64) + shift)
-        of_worst = np.where(worst >= DOUBTFUL, log_word, 0.0)  # else long copies would lose
+        of_worst = np.where(worst >= EVEN_ODDS_LOGIT, log_word, 0.0)  # else long copies would lose
         logarithms: Floats = np.minimum(-(doubts @ np.array(self.sentence)), of_worst)
         return logarithms
 
@@ -115,11 +115,11 @@ class Calibration:
         first          [summaries], the place of each one's first sentence
         """
         logarithms = self.log_supported(doubts, worst)
-        values: Floats = np.exp(-joined(-logarithms, first, self.dependence))
+        values: Floats = np.exp(-combined_doubt(-logarithms, first, self.dependence))
         return values
 
 
-def joined(doubts: Floats, first: Ints, dependence: float) -> Floats:
+def combined_doubt(doubts: Floats, first: Ints, dependence: float) -> Floats:
     """[summaries], minus the log-probability that every sentence is supported.
 
     doubts  [sentences], minus the log-probability that each is

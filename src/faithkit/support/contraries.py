@@ -3,8 +3,8 @@ pay" where it has "must not pay", "every 2 weeks" where it has "every week", a m
 the other half of the year.
 
 A summary's words are compared only with a sentence of the evidence that has all its other content.
-What does not live here: numbers with another sign (`signed.py`), numbers that are compared
-(`compared.py`).
+What does not live here: numbers with another sign (`sign_rules.py`), numbers that are compared
+(`number_rules.py`).
 """
 
 from __future__ import annotations

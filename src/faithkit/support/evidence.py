@@ -19,16 +19,16 @@ from faithkit.support.sentences import Kind, Sentence
 BUDGET = 180
 """Tokens of evidence for one summary sentence."""
 
-MOST = 12
+MAX_RANKED = 12
 """Sentences that are ranked at most."""
 
 WEIGHTS = {Kind.FUNCTION: 0.05, Kind.CONTENT: 1.0, Kind.NUMBER: 1.3, Kind.NAME: 1.4}
 """How much it matters that the evidence has a word, times how few sentences have it."""
 
-PAIR = 0.5
+BIGRAM_WEIGHT = 0.5
 """How much a pair of neighbouring words adds to the two."""
 
-AGAIN = 0.3
+REPEAT_WEIGHT = 0.3
 """Share that a word counts again where a chosen sentence has it already."""
 
 LENGTH_POWER, LENGTH_ADDED = 0.7, 5
@@ -43,7 +43,7 @@ ANY_LENGTH = 0.0
 PRONOUNS = frozenset(
     "he she it they him her them his its their this that these those".split()  # noqa: SIM905
 )
-OPENING = 4
+PRONOUN_WINDOW = 4
 """Words at a sentence's beginning of which a pronoun asks for the sentence before it."""
 
 
@@ -75,7 +75,7 @@ class Source:
         return any(map(claim.is_copy_of, self._wordings.get(claim.wording, ())))
 
     @cached_property
-    def first_like(self) -> Ints:
+    def first_duplicate(self) -> Ints:
         """[sentences], the index of the first sentence with the same words."""
         first: dict[tuple[str, ...], int] = {}
         indices = [first.setdefault(s.keys, i) for i, s in enumerate(self.sentences)]
@@ -108,7 +108,7 @@ def rank_evidence(claim: Sentence, source: Source, length_power: float = LENGTH_
     weights = list(single)
     for i, pair in enumerate(pairwise(claim.keys)):
         occurrences.append(source.pairs.get(pair))
-        weights.append(PAIR * (single[i] + single[i + 1]))
+        weights.append(BIGRAM_WEIGHT * (single[i] + single[i + 1]))
     shared = [(at, weight) for at, weight in zip(occurrences, weights, strict=True) if at]
     if not shared:
         return []
@@ -116,11 +116,11 @@ def rank_evidence(claim: Sentence, source: Source, length_power: float = LENGTH_
     for row, (at, _) in enumerate(shared):
         has[row, at] = 1
     left = np.array([weight for _, weight in shared], dtype=np.float32)
-    repeats = source.first_like != np.arange(count)
-    again = AGAIN * (left @ has)
+    repeats = source.first_duplicate != np.arange(count)
+    again = REPEAT_WEIGHT * (left @ has)
     cost = source.costs(length_power)
     order: list[int] = []
-    while len(order) < min(count, MOST):
+    while len(order) < min(count, MAX_RANKED):
         gain = (left @ has + again) / cost
         gain[order] = gain[repeats] = -1
         # Rounded, so that the last bit of a sum never decides between equal sentences.
@@ -150,7 +150,7 @@ def select_evidence(
             continue
         selected.append(index)
         used += size
-        if index and len(selected) <= 2 and PRONOUNS.intersection(sentence.keys[:OPENING]):
+        if index and len(selected) <= 2 and PRONOUNS.intersection(sentence.keys[:PRONOUN_WINDOW]):
             queue.insert(step + 2, index - 1)
     return selected
 
@@ -206,7 +206,7 @@ def _equal(words: Sequence[str], others: Sequence[str]) -> Bools:
     return equal
 
 
-NEAR = 8
+CONTEXT_WORDS = 8
 """Words to either side that say which evidence sentence a word is nearest to."""
 
 OTHER_CLAUSE = 0.3
@@ -223,7 +223,7 @@ def nearest_evidence(claim_runs: Ints, weights: Floats, clauses: Ints) -> Ints:
     matched = (claim_runs > 0) * (1 + claim_runs / LONGEST_RUN) * weights
     position = np.arange(len(weights))
     distance = np.abs(position[:, None] - position[None, :])
-    share = 0.5 ** (distance / 1.5) * (distance <= NEAR)
+    share = 0.5 ** (distance / 1.5) * (distance <= CONTEXT_WORDS)
     share *= np.where(clauses[:, None] == clauses[None, :], 1, OTHER_CLAUSE)
     best: Ints = np.round(matched @ share, 4).argmax(axis=0)
     return best

@@ -37,7 +37,7 @@ from faithkit.support.engine import OnnxEngine
 from faithkit.support.evidence import Source
 from faithkit.support.files import FROZEN, TOKENIZER, WEIGHTS, WORDS, read_settings
 from faithkit.support.graph import graph_of
-from faithkit.support.inputs import Batch, Input, batch_of, encode, read_evidence
+from faithkit.support.inputs import Batch, Input, attach_evidence, batch_of, encode
 from faithkit.support.network import SupportNetwork, TorchEngine, logits, read_network
 from faithkit.support.quantised import pack, quantise
 from faithkit.support.sentences import read_sentences, read_source
@@ -120,7 +120,7 @@ def _inputs(pairs: Sequence[tuple[str, str]], folder: Path, encoder: Path) -> li
     for text, summary in pairs[:: max(1, len(pairs) // READ)][:READ]:
         source = Source(read_source(text, tokenizer, named=settings.named))
         for claim in read_sentences(closed_sentences(summary), tokenizer):
-            reading = read_evidence(claim, source, settings.budget, settings.length_power)
+            reading = attach_evidence(claim, source, settings.budget, settings.length_power)
             inputs.append(encode(reading))
     if not inputs:
         raise ConfigError("no summary of these pairs has a sentence to round the weights for")
@@ -215,4 +215,4 @@ def sample(encoder: Path) -> Batch:
         read_sentences([Segment(0, len(text), text) for text in texts], tokenizer)
         for texts in (SOURCE, CLAIMS)
     )
-    return batch_of([encode(read_evidence(claim, Source(source))) for claim in claims])
+    return batch_of([encode(attach_evidence(claim, Source(source))) for claim in claims])

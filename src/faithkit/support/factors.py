@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from faithkit.support.statements import Finding, Statement, agreement, finding
+from faithkit.support.statements import NumericFinding, Statement, findings_for, match_level
 
 EQUAL, OTHER = 0.02, 0.05
 """Two factors that differ by so much at most are the same, by so much at least are others."""
@@ -41,16 +41,16 @@ _NEAR = re.compile(
 FACTOR_CUE = _CHANGE
 
 
-def factors(claim: Statement, evidence: Statement) -> Iterator[Finding]:
+def factors(claim: Statement, evidence: Statement) -> Iterator[NumericFinding]:
     """ "The subsidy tripled" is wrong where it "doubled", and "rose by 100%" is right."""
     said, written = _change(claim), _change(evidence)
     if said is None or written is None or (said["percent"] and written["percent"]):
         return
     phrase = _words(claim, said)
-    agreed = agreement(claim, phrase, evidence, _words(evidence, written))
+    agreed = match_level(claim, phrase, evidence, _words(evidence, written))
     ratio = _factor(said) / _factor(written)
     off = abs(1 - min(ratio, 1 / ratio))
-    yield from finding(
+    yield from findings_for(
         claim, phrase, agreed, off <= EQUAL if off <= EQUAL or off >= OTHER else None
     )
 
@@ -69,7 +69,7 @@ def _words(statement: Statement, match: re.Match[str]) -> list[int]:
     """The words of a change, without "the price" of "cut the price by half"."""
     parts = ("factor",) if match["factor"] else ("verb", "amount")
     spans = [match.span() if part == "factor" else match.span(part) for part in parts]
-    return [word for span in spans for word in statement.found(*span)]
+    return [word for span in spans for word in statement.words_between(*span)]
 
 
 def _factor(match: re.Match[str]) -> float:

@@ -44,7 +44,7 @@ run up to 3."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ClaimWithEvidence:
     """A claim beside its evidence.
 
     claim          the summary's sentence
@@ -68,16 +68,16 @@ class Reading:
     copied: bool
 
 
-def read_evidence(
+def attach_evidence(
     claim: Sentence, source: Source, budget: int = BUDGET, length_power: float = LENGTH_POWER
-) -> Reading:
+) -> ClaimWithEvidence:
     """The claim beside the evidence that is selected within a budget of tokens and, where that
     leaves room, the sentences around it (`evidence.py`)."""
     selected = select_evidence(claim, source, budget, length_power)
     indices = [*selected, *neighbours(selected, source, budget)]
     evidence = tuple(source.sentences[index] for index in indices)
     runs = [shared_runs(claim, sentence) for sentence in evidence]
-    return Reading(
+    return ClaimWithEvidence(
         claim,
         tuple(indices),
         len(selected),
@@ -89,7 +89,7 @@ def read_evidence(
     )
 
 
-def within(reading: Reading, budget: int) -> int:
+def count_within_budget(reading: ClaimWithEvidence, budget: int) -> int:
     """How many of the evidence sentences, from the first on, fit a budget of tokens; at least the
     first."""
     used = np.cumsum([len(sentence.ids) + 1 for sentence in reading.evidence])
@@ -116,7 +116,7 @@ class Input:
     cut: int
 
 
-def encode(reading: Reading, sentences: int | None = None) -> Input:
+def encode(reading: ClaimWithEvidence, sentences: int | None = None) -> Input:
     """A reading with its most useful evidence sentences, so many or all."""
     claim = reading.claim
     count = len(reading.evidence) if sentences is None else sentences

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from faithkit.language.sentences import closed_sentences
-from faithkit.models.batching import divided, side_by_side, windows
+from faithkit.models.batching import batches_for_threads, map_in_threads, windows
 from faithkit.models.cards import named_in
 from faithkit.models.identity import digest
 from faithkit.models.protocols import (
@@ -33,12 +33,11 @@ from faithkit.models.tensors import read_tensors
 from faithkit.models.wordpiece import WordPiece
 from faithkit.records import Coverage, Evidence, ModelError
 from faithkit.support.calibration import (
-    DOUBTFUL,
+    EVEN_ODDS_LOGIT,
     Calibration,
-    most_doubtful,
-    sentence_doubts,
+    max_logit,
+    sentence_features,
 )
-from faithkit.support.compared import decided
 from faithkit.support.contraries import with_contrary
 from faithkit.support.encoders import is_quantised, read_tokenizer
 from faithkit.support.engine import Engine, open_engine, runs_light
@@ -50,10 +49,11 @@ from faithkit.support.files import (
     read_settings,
 )
 from faithkit.support.grades import in_other_grade
-from faithkit.support.inputs import Input, Reading, batch_of, encode, read_evidence
+from faithkit.support.inputs import ClaimWithEvidence, Input, attach_evidence, batch_of, encode
+from faithkit.support.number_rules import confirmed_and_refuted
 from faithkit.support.points import percent_for_points
 from faithkit.support.sentences import Sentence, read_sentences, read_source
-from faithkit.support.signed import cut_short, in_other_dollars, with_other_sign
+from faithkit.support.sign_rules import drops_decimals, has_opposite_sign, in_other_dollars
 
 REMEMBERED_VERDICTS = 5000
 """Pairs whose verdicts are kept, so that several metrics over one model cost one of them."""
@@ -89,7 +89,7 @@ class Support:
         self.settings = settings
         self.decision = Decision(*settings.decision, settings.calibration.dependence)
         self.marked = settings.marked
-        self.doubtful = settings.calibration.probability(DOUBTFUL)
+        self.doubtful = settings.calibration.probability(EVEN_ODDS_LOGIT)
         self.trained_on = named_in(settings.card)
         self._folder = folder
         self.encoder = encoder
@@ -117,7 +117,7 @@ class Support:
         return [self._verdicts[pair] for pair in pairs]
 
     def _judge(self, pairs: Sequence[tuple[str, str]]) -> None:
-        readings: list[Reading] = []
+        readings: list[ClaimWithEvidence] = []
         counts: list[int] = []
         coverage: list[Coverage] = []
 
@@ -136,10 +136,10 @@ class Support:
         for pair, count, seen in zip(pairs, counts, coverage, strict=True):
             self._verdicts[pair] = Verdict(tuple(islice(verdicts, count)), seen)
 
-    def read(self, claim: Sentence, source: Source) -> Reading:
+    def read(self, claim: Sentence, source: Source) -> ClaimWithEvidence:
         """A summary sentence beside its evidence, as the network was trained to read it."""
         settings = self.settings
-        return read_evidence(claim, source, settings.budget, settings.length_power)
+        return attach_evidence(claim, source, settings.budget, settings.length_power)
 
     def _read_source(self, text: str) -> Source:
         return Source(read_source(text, self.tokenizer, named=self.settings.named))
@@ -161,10 +161,10 @@ class Support:
         self._logits.clear()
         self._source.cache_clear()
 
-    def _verdict(self, reading: Reading, outputs: Logits) -> SentenceVerdict:
-        words, sentence, non_claim = settled(reading, outputs)
-        is_talk = reading.claim.is_talk(reading.in_source)
-        has_claim = non_claim < self.settings.non_claim and not is_talk
+    def _verdict(self, reading: ClaimWithEvidence, outputs: Logits) -> SentenceVerdict:
+        words, sentence, non_claim = adjust_logits(reading, outputs)
+        is_meta_statement = reading.claim.is_meta_statement(reading.in_source)
+        has_claim = non_claim < self.settings.non_claim and not is_meta_statement
         return _verdict(reading, words, sentence, has_claim, self.settings.calibration)
 
     def _remembered(self, inputs: Iterable[Input]) -> list[Logits]:
@@ -206,7 +206,9 @@ class Support:
             for window in windows(inputs, _length, size):
                 start = len(received)
                 received.extend(window)
-                for indices in divided(list(map(_length, window)), budget, engine.threads):
+                for indices in batches_for_threads(
+                    list(map(_length, window)), budget, engine.threads
+                ):
                     yield [start + index for index in indices]
 
         def run(indices: list[int]) -> tuple[list[int], tuple[Floats, Floats, Floats]]:
@@ -215,7 +217,7 @@ class Support:
             )
 
         logits: dict[int, Logits] = {}
-        for indices, outputs in side_by_side(run, work(), engine.threads):
+        for indices, outputs in map_in_threads(run, work(), engine.threads):
             words, sentence, non_claim = outputs
             if not all(np.isfinite(output).all() for output in (words, sentence, non_claim)):
                 raise ModelError(f"{self.id}: the network gave a value that is no number")
@@ -252,17 +254,18 @@ LOOP, LONGEST_LOOP = 5, 6
 most, are a loop: a language model that does not end. Twice as many of numbers alone."""
 
 
-def settled(reading: Reading, outputs: Logits) -> Logits:
-    """What the network says of a sentence. Whatever it says, a sentence that the source has word
-    for word is entailed and none of its words is in doubt; of others a word in a long run that the
-    evidence has is not marked, and marked are one that is repeated in a loop, unless the evidence
-    repeats it as often, a number that the evidence has with the other sign or with decimals alone,
-    what it says the contrary way ("from 3 May" for "by 3 May"), and words that its numbers refute.
-    Where they confirm what the sentence says and it has nothing of the like, it is entailed as
-    well. A sentence that shares content of its own with one of the evidence makes a claim
-    (`Sentence.claims`)."""
+def adjust_logits(reading: ClaimWithEvidence, outputs: Logits) -> Logits:
+    """Applies rules to the logits of a sentence.
+
+    A sentence copied from the source is entailed, without a mark. In other sentences words in a
+    shared run of LONGEST_RUN or more are unmarked; marked are words that are repeated in a loop
+    (unless the evidence repeats them as often), numbers with the opposite sign or with decimals
+    dropped, what the evidence says the contrary way ("from 3 May" for "by 3 May"), and words that
+    its numbers refute. If numbers only confirm the sentence, it is entailed. A sentence that
+    shares MIN_SHARED_WORDS content words with one evidence sentence is a claim.
+    """
     words, sentence, non_claim = outputs
-    if reading.claim.claims(reading.claim_runs > 0):
+    if reading.claim.is_surely_claim(reading.claim_runs > 0):
         non_claim = min(non_claim, -CERTAIN)
     if not reading.copied:
         in_a_run = reading.claim_runs.max(axis=0, initial=0) >= LONGEST_RUN
@@ -271,13 +274,13 @@ def settled(reading: Reading, outputs: Logits) -> Logits:
         if looped.any() and not _repeats(reading.evidence, int(looped.sum())):
             words = np.where(looped, np.maximum(words, LOOPED), words)
         claim, evidence = reading.claim, reading.evidence
-        changed = with_other_sign(claim, evidence) | cut_short(claim, evidence)
+        changed = has_opposite_sign(claim, evidence) | drops_decimals(claim, evidence)
         changed |= in_other_dollars(claim, evidence)
         changed |= with_contrary(claim, evidence)
         changed |= percent_for_points(claim, evidence)
         changed |= in_other_grade(claim, evidence)
         words = np.where(changed, np.maximum(words, OTHER_NUMBER), words)
-        right, wrong = decided(claim, evidence)
+        right, wrong = confirmed_and_refuted(claim, evidence)
         words = np.where(wrong, np.maximum(words, REFUTED), words)
         if any(map(np.any, (changed, wrong, looped))) or not right.any():
             return words, sentence, non_claim
@@ -314,7 +317,7 @@ def _length(item: Input) -> int:
 
 
 def _verdict(
-    reading: Reading,
+    reading: ClaimWithEvidence,
     words: Floats,
     sentence: Floats,
     has_claim: bool,
@@ -322,13 +325,13 @@ def _verdict(
 ) -> SentenceVerdict:
     claim = reading.claim
     content = claim.content
-    spans = claim.places()
+    spans = claim.char_offsets()
     order: Ints = np.lexsort((spans[:, 1], spans[:, 0]))  # reading may have changed it
     classes = np.exp(sentence.astype(np.float64) - sentence.max())
     entailed, neutral, contradicted = (classes / classes.sum()).tolist()
     unsupported = calibration.unsupported(words)
     supported = calibration.supported(
-        sentence_doubts(words, content, sentence), most_doubtful(words, claim.telling)
+        sentence_features(words, content, sentence), max_logit(words, claim.checkable)
     )
     nearest = np.zeros((0, 2), dtype=np.int64)
     if reading.evidence:
@@ -353,7 +356,7 @@ def _verdict(
     )
 
 
-def _evidence(reading: Reading, content: np.ndarray) -> tuple[Evidence, ...]:
+def _evidence(reading: ClaimWithEvidence, content: np.ndarray) -> tuple[Evidence, ...]:
     """The selected evidence sentences, each with the share of the claim's words that it has."""
     claim = reading.claim
     weights = np.where(content, 1.0, 0.1)

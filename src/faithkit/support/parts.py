@@ -7,7 +7,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from faithkit.support.statements import PERCENT, Finding, Statement, agreement, finding
+from faithkit.support.statements import (
+    PERCENT,
+    NumericFinding,
+    Statement,
+    findings_for,
+    match_level,
+)
 
 # Shares
 
@@ -18,7 +24,7 @@ _RATIO = re.compile(
 RATIO_CUE = re.compile(r"\d")
 
 
-def ratios(claim: Statement, evidence: Statement) -> Iterator[Finding]:
+def ratios(claim: Statement, evidence: Statement) -> Iterator[NumericFinding]:
     """ "6% of voters" and "6 voters" are wrong where "6 in 10 voters" are all that is known; "out
     of 10 voters" may be a count of them."""
     matches = list(_RATIO.finditer(evidence.text))
@@ -26,19 +32,19 @@ def ratios(claim: Statement, evidence: Statement) -> Iterator[Finding]:
         return
     (match,), (amount,) = matches, claim.amounts
     part, whole = float(match["part"]), float(match["all"])
-    basis = evidence.found(*match.span())
+    basis = evidence.words_between(*match.span())
     is_of_two = amount.is_exact and 0 < part < whole < 100 and amount.value in (part, whole)
     is_all = len(evidence.numbers) == 2 and len(claim.numbers) == 1
     if not is_of_two or not is_all or not basis:
         return
     if amount.unit == PERCENT:
         phrase = range(amount.words.start, amount.end)
-    elif match["between"].lower() == "in" and amount.unit == evidence.next_telling(basis.stop):
+    elif match["between"].lower() == "in" and amount.unit == evidence.next_key_to_match(basis.stop):
         phrase = amount.words
     else:
         return
-    agreed = agreement(claim, phrase, evidence, basis)
-    yield from finding(claim, phrase, agreed, False, in_other_words=False)
+    agreed = match_level(claim, phrase, evidence, basis)
+    yield from findings_for(claim, phrase, agreed, False, in_other_words=False)
 
 
 # Each of several, and all of them
@@ -51,7 +57,7 @@ _ALL = re.compile(
 )
 
 
-def each(claim: Statement, evidence: Statement) -> Iterator[Finding]:
+def each(claim: Statement, evidence: Statement) -> Iterator[NumericFinding]:
     """ "Each chair sold for 800 pounds" is wrong where "a pair of chairs sold for 800 pounds"."""
     if not _ALL.search(evidence.text) or _OF_EACH.search(evidence.text):
         return
@@ -62,11 +68,11 @@ def each(claim: Statement, evidence: Statement) -> Iterator[Finding]:
     others = [other for other in evidence.amounts if other.unit == amount.unit]
     if not amount.unit or len(others) != 1 or amount.value != others[0].value:
         return
-    phrase = [*claim.found(*matches[0].span()), *amount.words]
-    of_all = evidence.found(*_span(_ALL, evidence.text))
+    phrase = [*claim.words_between(*matches[0].span()), *amount.words]
+    of_all = evidence.words_between(*_span(_ALL, evidence.text))
     basis = [*(word for other in evidence.amounts for word in other.words), *of_all]
-    agreed = agreement(claim, phrase, evidence, basis)
-    yield from finding(claim, phrase, agreed, False, in_other_words=False)
+    agreed = match_level(claim, phrase, evidence, basis)
+    yield from findings_for(claim, phrase, agreed, False, in_other_words=False)
 
 
 def _span(pattern: re.Pattern[str], text: str) -> tuple[int, int]:
@@ -87,7 +93,7 @@ _OF_CHILDREN = re.compile(
 )
 
 
-def siblings(claim: Statement, evidence: Statement) -> Iterator[Finding]:
+def siblings(claim: Statement, evidence: Statement) -> Iterator[NumericFinding]:
     """ "He had 5 siblings" is wrong where "he was the third of 5 children", 4 is right."""
     matches, others = (
         list(pattern.finditer(statement.text))
@@ -101,6 +107,6 @@ def siblings(claim: Statement, evidence: Statement) -> Iterator[Finding]:
         return
     number, every = int(match["number"]), int(other["number"])
     verdict = True if number == every - 1 else False if number == every else None
-    phrase = claim.found(*match.span())
-    agreed = agreement(claim, phrase, evidence, evidence.found(*other.span()))
-    yield from finding(claim, phrase, agreed, verdict, in_other_words=False)
+    phrase = claim.words_between(*match.span())
+    agreed = match_level(claim, phrase, evidence, evidence.words_between(*other.span()))
+    yield from findings_for(claim, phrase, agreed, verdict, in_other_words=False)

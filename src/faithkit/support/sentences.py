@@ -22,11 +22,11 @@ from faithkit.language.lexicon import (
     BEFORE_TIMES,
     COORDINATORS,
     LETTERED,
+    META_TEXT_WORDS,
     NAMES_IN_S,
+    NEGATIONS_AND_MODALS,
     STOP_WORDS,
     SURNAMES,
-    TALK_ABOUT_TEXTS,
-    TELLING,
     TEXTS,
 )
 from faithkit.language.mapped import Mapped
@@ -34,7 +34,7 @@ from faithkit.language.sentences import source_sentences, speakers
 from faithkit.language.words import Segment, words
 from faithkit.models.protocols import Bools, Ints
 from faithkit.models.wordpiece import Encoding, WordPiece
-from faithkit.support.wording import decorations, is_same_case, words_and_signs
+from faithkit.support.copies import decorations, is_same_case, words_and_signs
 
 LONGEST = 160
 """Tokens of the longest sentence that is read as it is; a longer one is read in several pieces."""
@@ -42,7 +42,7 @@ LONGEST = 160
 HEADLINE_LETTERS, HEADLINE_WORDS = 4, 4
 """A sentence of so many words of so many letters, all of them with a capital, is a headline."""
 
-OWN_WORDS = 3
+MIN_SHARED_WORDS = 3
 """Content words that a sentence shares with one of the source, from which it makes a claim."""
 
 _OF_PATIENT = re.compile(r"(?:the|this|a) patient\b", re.IGNORECASE)
@@ -60,7 +60,7 @@ _stemming = Lock()
 
 
 class Kind(IntEnum):
-    """What sort of word: the least of what is said of it beside its form."""
+    """Word class, as the network's feature code distinguishes it."""
 
     FUNCTION = 0
     CONTENT = 1
@@ -169,14 +169,16 @@ class Sentence:
         return content
 
     @property
-    def telling(self) -> Bools:
+    def checkable(self) -> Bools:
         """[words], whether a word can be wrong by itself: one with content, a number, a negation
         or a modal verb."""
         spans = self.offsets
-        written = [self.form.text[start:end].casefold() in TELLING for start, end in spans]
+        written = [
+            self.form.text[start:end].casefold() in NEGATIONS_AND_MODALS for start, end in spans
+        ]
         return self.content | np.array(written, dtype=np.bool_)
 
-    def is_talk(self, in_source: Ints) -> bool:
+    def is_meta_statement(self, in_source: Ints) -> bool:
         """Whether it only talks about a text or a summary ("the document discusses"): it names one,
         and all its content words are such talk. A text that the source has a word for may be one
         that the source tells of ("The report was accurate."), so that is a claim.
@@ -189,7 +191,7 @@ class Sentence:
         named = content & texts
         return bool(named) and content <= talk and named.isdisjoint(in_both)
 
-    def claims(self, shared: Bools) -> bool:
+    def is_surely_claim(self, shared: Bools) -> bool:
         """Whether it surely makes a claim, whatever leads it in ("The gist is that ..."): a
         sentence of the evidence has OWN_WORDS of its content words that are no such talk, or it
         tells of a patient, of whom notes say but "62F", or of the narrator ("The narrator was
@@ -203,9 +205,9 @@ class Sentence:
         own = self.content & np.array([key not in talk for key in self.keys], dtype=np.bool_)
         if _OF_NARRATOR.match(self.form.text):
             return bool(own[2:].any())
-        return bool((shared & own).sum(axis=1).max(initial=0) >= OWN_WORDS)
+        return bool((shared & own).sum(axis=1).max(initial=0) >= MIN_SHARED_WORDS)
 
-    def places(self) -> Ints:
+    def char_offsets(self) -> Ints:
         """[words, 2], characters of each word in the text."""
         spans = [self.form.span(start, end) for start, end in self.offsets]
         return self.start + np.array(spans, dtype=np.int64).reshape(-1, 2)
@@ -377,14 +379,14 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def _talk_stems() -> tuple[frozenset[str], frozenset[str]]:
-    """Stems of `lexicon.TEXTS` and of `lexicon.TALK_ABOUT_TEXTS`."""
-    return frozenset(map(stem, TEXTS)), frozenset(map(stem, TALK_ABOUT_TEXTS))
+    """Stems of `lexicon.TEXTS` and of `lexicon.META_TEXT_WORDS`."""
+    return frozenset(map(stem, TEXTS)), frozenset(map(stem, META_TEXT_WORDS))
 
 
 @lru_cache(maxsize=1)
 def _lead_in_stems() -> frozenset[str]:
     """Stems of what talk around a summary and about a text is made of."""
-    return frozenset(map(stem, CHAT_WORDS | TALK_ABOUT_TEXTS))
+    return frozenset(map(stem, CHAT_WORDS | META_TEXT_WORDS))
 
 
 @lru_cache(maxsize=1)

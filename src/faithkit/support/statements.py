@@ -1,5 +1,5 @@
 """A sentence as its numbers are compared: what its amounts may be at least and at most, what is a
-year, and whether another sentence says the same of them (`agreement`)."""
+year, and whether another sentence says the same of them (`match_level`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,14 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from faithkit.language.lexicon import MONTHS, SCALES, TELLING, TIME_NOUNS, WEEKDAYS, word_set
+from faithkit.language.lexicon import (
+    MONTHS,
+    NEGATIONS_AND_MODALS,
+    SCALES,
+    TIME_NOUNS,
+    WEEKDAYS,
+    word_set,
+)
 from faithkit.models.protocols import Bools, Ints
 from faithkit.support.sentences import Kind, Sentence, stem
 
@@ -67,7 +74,7 @@ against now until till once if unless again other another before after when whil
 under over more most less fewer few all every only both either half
 """)
 """Function words that a sentence and what is said of it again must have in common."""
-_CONDITIONS = TELLING | word_set("if unless till until once")
+_CONDITIONS = NEGATIONS_AND_MODALS | word_set("if unless till until once")
 _ADVERBIALS = word_set("in at on during to for from by since with as because")
 _VAGUE = word_set("number total figure amount percentage proportion share say said tell told")
 """Content words of a summary that need not be in the evidence."""
@@ -118,7 +125,7 @@ class Statement:
         return tuple(self.text[start:end].lower() for start, end in self.sentence.offsets)
 
     @cached_property
-    def telling(self) -> Bools:
+    def must_match(self) -> Bools:
         """[words], which another sentence has to have in common with it to say the same."""
         meaning = np.array([word in _MEANING for word in self.words], dtype=np.bool_)
         own: Bools = self.content | meaning
@@ -160,7 +167,7 @@ class Statement:
         known = {word for amount in self.amounts for word in amount.words}
         return frozenset(self.numbers) - known - self.years.keys()
 
-    def found(self, start: int, end: int) -> range:
+    def words_between(self, start: int, end: int) -> range:
         """The words between two characters of its text."""
         inside = [
             word
@@ -175,14 +182,14 @@ class Statement:
         start = offsets[first][1] if first >= 0 else 0
         return self.text[start : offsets[second][0] if second < len(offsets) else len(self.text)]
 
-    def changes(self, word: int, last: int) -> bool:
+    def may_change_meaning(self, word: int, last: int) -> bool:
         """Whether a word may change the meaning of what ends at another one: a function word and a
         number, but not an amount that follows."""
         is_amount = word not in self.years and word not in self.other_numbers
         is_number = self.sentence.kinds[word] == Kind.NUMBER
         return not self.content[word] or bool(is_number and not (is_amount and word > last))
 
-    def goes_on(self, last: int) -> bool:
+    def is_continued(self, last: int) -> bool:
         """Whether a word is followed by one that may belong to it, no adverbial: "the plan B"."""
         after = last + 1
         if after >= len(self.keys) or self.clauses[after] > self.clauses[last]:
@@ -193,9 +200,9 @@ class Statement:
         """The function words among some words, "against" and "a year before"."""
         return [word for word in range(start, min(stop, len(self.keys))) if not self.content[word]]
 
-    def next_telling(self, word: int) -> str:
+    def next_key_to_match(self, word: int) -> str:
         """The key of the first telling word from this one on, "" where there is none."""
-        rest = np.flatnonzero(self.telling[word:])
+        rest = np.flatnonzero(self.must_match[word:])
         return self.keys[word + int(rest[0])] if len(rest) else ""
 
     def _is_year(self, word: int) -> bool:
@@ -216,7 +223,7 @@ class Statement:
         if self._is_year(word) and unit not in (PERCENT, stem("pounds"), stem("dollars")):
             return None
         low, high, start = self._bounds(word, end, float(key))
-        first = self.found(start, self.sentence.offsets[word][0])
+        first = self.words_between(start, self.sentence.offsets[word][0])
         words = range(first.start if first else word, end)
         return Amount(float(key), low, high, words, unit, end + bool(unit))
 
@@ -256,7 +263,7 @@ def _converted() -> frozenset[str]:
     return frozenset(map(stem, ("bytes", "bits", "hertz", "watts", "joules", "seconds")))
 
 
-class Agreement(IntEnum):
+class MatchLevel(IntEnum):
     """How much two sentences agree beside what is compared."""
 
     NONE = 0
@@ -266,18 +273,18 @@ class Agreement(IntEnum):
     """As well in this order and without anything else in the same clause."""
 
 
-def nothing_else(_: int) -> bool:
+def match_none(_: int) -> bool:
     """No word of the evidence is passed over."""
     return False
 
 
-def agreement(
+def match_level(
     claim: Statement,
     phrase: Collection[int],
     evidence: Statement,
     basis: Collection[int],
-    passed_over: Callable[[int], bool] = nothing_else,
-) -> Agreement:
+    passed_over: Callable[[int], bool] = match_none,
+) -> MatchLevel:
     """How much a claim without a phrase agrees with what the evidence says of its basis. What is
     denied, a duty or a condition ("unless it is more than 30 days") is not compared.
 
@@ -285,39 +292,39 @@ def agreement(
     passed_over    whether a word of the evidence may stand there beside
     """
     if not phrase or not basis:
-        return Agreement.NONE
+        return MatchLevel.NONE
     own = [
         word
-        for word in np.flatnonzero(claim.telling).tolist()
+        for word in np.flatnonzero(claim.must_match).tolist()
         if word not in phrase and claim.words[word] not in _VAGUE
     ]
     if any(claim.words[word] in _CONDITIONS and not claim.content[word] for word in own):
-        return Agreement.NONE
+        return MatchLevel.NONE
     places = {word: _nearest(evidence, claim.keys[word], basis) for word in own}
     clauses = {claim.clauses[word] for word in phrase}
     near = [word for word in own if claim.clauses[word] in clauses]
     if not any(claim.sentence.kinds[word] for word in near) or min(places.values()) < 0:
-        return Agreement.NONE
+        return MatchLevel.NONE
     keys = {claim.keys[word] for word in own}
     foreign = [
         word
-        for word in np.flatnonzero(evidence.telling).tolist()
+        for word in np.flatnonzero(evidence.must_match).tolist()
         if word not in basis
         and evidence.keys[word] not in keys
         and evidence.words[word] not in _VAGUE
         and not passed_over(word)
     ]
     here = [*basis, *(places[word] for word in near)]
-    if any(evidence.changes(word, max(here)) for word in foreign):
-        return Agreement.NONE
+    if any(evidence.may_change_meaning(word, max(here)) for word in foreign):
+        return MatchLevel.NONE
     first, last = evidence.clauses[min(here)], evidence.clauses[max(here)]
     if any(evidence.clauses[word] >= first and word <= max(here) for word in foreign):
-        return Agreement.NONE
+        return MatchLevel.NONE
     in_order = len(near) == len(own) and [*places.values()] == sorted(places.values())
-    rest = foreign if evidence.goes_on(max(here)) else []
+    rest = foreign if evidence.is_continued(max(here)) else []
     if in_order and not any(first <= evidence.clauses[word] <= last for word in rest):
-        return Agreement.FULL
-    return Agreement.OF_SUBJECT
+        return MatchLevel.FULL
+    return MatchLevel.OF_SUBJECT
 
 
 def _nearest(evidence: Statement, key: str, basis: Collection[int]) -> int:
@@ -328,15 +335,15 @@ def _nearest(evidence: Statement, key: str, basis: Collection[int]) -> int:
     return min(places, key=lambda word: min(abs(word - one) for one in basis), default=-1)
 
 
-def says_when(statement: Statement) -> Callable[[int], bool]:
+def is_temporal(statement: Statement) -> Callable[[int], bool]:
     """Whether a word of the statement is a year or says when something was."""
-    is_value = stands(statement)
+    is_value = is_value_verb(statement)
     return lambda word: (
         word in statement.years or statement.keys[word] in _times() or is_value(word)
     )
 
 
-def stands(statement: Statement) -> Callable[[int], bool]:
+def is_value_verb(statement: Statement) -> Callable[[int], bool]:
     """Whether a word of the statement only says that something has a value."""
     return lambda word: statement.words[word] in _STANDS
 
@@ -348,7 +355,7 @@ def _times() -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class NumericFinding:
     """Words of a claim, and whether the numbers of the evidence say the same or another thing.
 
     in_other_words  False where the sentence that refutes a claim may have all its words
@@ -359,22 +366,22 @@ class Finding:
     in_other_words: bool = True
 
 
-def finding(
+def findings_for(
     claim: Statement,
     phrase: Collection[int],
-    agreed: Agreement,
+    agreed: MatchLevel,
     verdict: bool | None,
     *,
     in_other_words: bool = True,
-) -> Iterator[Finding]:
+) -> Iterator[NumericFinding]:
     """What follows from how much two sentences agree, and from their numbers. Where a phrase has no
     content ("more than") the nearest word with content stands for it, too; where it has no words,
     as in a part of one ("near-unanimous"), nothing follows."""
-    is_enough = agreed >= (Agreement.FULL if verdict else Agreement.OF_SUBJECT)
+    is_enough = agreed >= (MatchLevel.FULL if verdict else MatchLevel.OF_SUBJECT)
     if not phrase or verdict is None or not is_enough:
         return
     content = np.flatnonzero(claim.sentence.content).tolist()
     last = max(phrase)
     if content and not any(word in phrase for word in content):
         phrase = [*phrase, min(content, key=lambda word: (abs(word - last), word < last))]
-    yield Finding(phrase, verdict, in_other_words)
+    yield NumericFinding(phrase, verdict, in_other_words)

@@ -82,13 +82,13 @@ def _stored(checkpoint: Checkpoint) -> list[Judgement]:
     return list(zip(words, tensors["classes"].numpy(), strict=True))
 
 
-def together(judged: Sequence[Judgement]) -> Judgement:
+def mean_judgement(judged: Sequence[Judgement]) -> Judgement:
     """The mean of several teachers' judgements of a sentence."""
     words, classes = zip(*judged, strict=True)
     return np.mean(words, axis=0), np.mean(classes, axis=0)
 
 
-def taught(units: Sequence[Unit], judged: Sequence[Judgement]) -> Iterator[Unit]:
+def with_teacher_labels(units: Sequence[Unit], judged: Sequence[Judgement]) -> Iterator[Unit]:
     """The units with the teacher's judgements in their labels: where a word or sentence has no
     label, the judgement alone, otherwise the mean of both, weighted by SHARE. Non-claims stay as
     they are."""

@@ -30,7 +30,7 @@ from faithkit.support.calibration import Calibration
 from faithkit.support.encoders import DOWN, UP, read_rank, read_tokenizer
 from faithkit.support.evidence import BUDGET, LENGTH_POWER
 from faithkit.support.files import Settings, read_encoder, read_settings
-from faithkit.support.inputs import Input, batch_of, encode, within
+from faithkit.support.inputs import Input, batch_of, count_within_budget, encode
 from faithkit.support.network import (
     SupportNetwork,
     from_encoder,
@@ -40,7 +40,7 @@ from faithkit.support.network import (
     write_settings,
 )
 from faithkit.train import loop
-from faithkit.train.distillation import judgements, taught, together
+from faithkit.train.distillation import judgements, mean_judgement, with_teacher_labels
 from faithkit.train.rounding import rounded
 from faithkit.train.support_calibration import calibrate, calibration_rows, check_unseen
 from faithkit.train.support_rows import (
@@ -77,7 +77,7 @@ def input_of(unit: Unit, options: Options) -> Input:
     drawn = random.Random(
         f"{options.seed + unit.draw} {unit.document} {unit.reading.claim.form.text}"
     )
-    return encode(unit.reading, within(unit.reading, drawn.randint(*options.budget)))
+    return encode(unit.reading, count_within_budget(unit.reading, drawn.randint(*options.budget)))
 
 
 def loss_of(
@@ -232,8 +232,8 @@ def _with_judgements(
         stored = loop.Checkpoint.beside(beside, model_id(teacher, tokenizer=False), *identity)
         network = read_teacher(teacher).to(device)
         by_teacher.append(judgements(list(by_id.values()), network, stored, progress))
-    by_unit = dict(zip(by_id, map(together, zip(*by_teacher, strict=True)), strict=True))
-    return list(taught(units, [by_unit[id(unit)] for unit in units]))
+    by_unit = dict(zip(by_id, map(mean_judgement, zip(*by_teacher, strict=True)), strict=True))
+    return list(with_teacher_labels(units, [by_unit[id(unit)] for unit in units]))
 
 
 def _first_network(model_folders: ModelFolders, rank: int) -> SupportNetwork:

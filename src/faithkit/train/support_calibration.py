@@ -24,17 +24,17 @@ from faithkit.meta import AUC, estimate, reliability, sample
 from faithkit.models.protocols import Bools, Floats, Ints
 from faithkit.records import JSON, ConfigError
 from faithkit.support.calibration import (
-    DOUBTS,
-    SHOWN,
+    MARK_LOGIT,
+    SENTENCE_FEATURES,
     Calibration,
-    joined,
-    most_doubtful,
-    sentence_doubts,
+    combined_doubt,
+    max_logit,
+    sentence_features,
 )
 from faithkit.support.evidence import Source
 from faithkit.support.files import Settings
-from faithkit.support.inputs import Reading, encode
-from faithkit.support.model import Logits, Support, settled
+from faithkit.support.inputs import ClaimWithEvidence, encode
+from faithkit.support.model import Logits, Support, adjust_logits
 from faithkit.support.sentences import read_sentences, read_source
 from faithkit.train.corruptions import non_claims
 from faithkit.train.labels import FAMILIES, family, labelled
@@ -70,8 +70,8 @@ class Judged:
     file       as in `Labelled`
     family     of the file; the claims set is one
     target     labelled probability that every sentence is supported
-    doubts     [sentences, DOUBTS], `calibration.sentence_doubts`
-    worst      [sentences], `calibration.most_doubtful`
+    doubts     [sentences, DOUBTS], `calibration.sentence_features`
+    worst      [sentences], `calibration.max_logit`
     non_claim  [sentences] logits
     words      [words] logits of the labelled content words of all sentences
     labels     [words] their labels, 0..1
@@ -123,7 +123,7 @@ def check_unseen(trained_on: Iterable[str], families: Collection[str]) -> None:
 def judge(rows: Sequence[Labelled], model: Support) -> list[Judged]:
     """The rows that have a target and a sentence with a word, by source, with the model's outputs.
     Both texts are read in plain form, as the metric reads them."""
-    read: list[tuple[Labelled, Mapped, list[Reading]]] = []
+    read: list[tuple[Labelled, Mapped, list[ClaimWithEvidence]]] = []
     text, source = None, Source([])
     for row in sorted(rows, key=lambda row: (row.source, row.file, row.summary)):
         if row.target is None:
@@ -144,32 +144,36 @@ def _read_source(text: str, model: Support) -> Source:
     return Source(read_source(plain, model.tokenizer, named=model.settings.named))
 
 
-def _readings(summary: str, source: Source, model: Support) -> list[Reading]:
+def _readings(summary: str, source: Source, model: Support) -> list[ClaimWithEvidence]:
     """Each sentence of a summary with its evidence."""
     claims = read_sentences(closed_sentences(summary), model.tokenizer)
     return [model.read(claim, source) for claim in claims]
 
 
-def _logits(readings: Sequence[Reading], model: Support) -> list[Logits]:
-    """The logits of each, after `model.settled`. The non-claim logit of a sentence that is only
-    about a text is infinite: the metric excludes it whatever the network says."""
-    outputs = map(settled, readings, model.logits(list(map(encode, readings))))
+def _logits(readings: Sequence[ClaimWithEvidence], model: Support) -> list[Logits]:
+    """The logits of each, after `model.adjust_logits`. The non-claim logit of a sentence that is
+    only about a text is infinite: the metric excludes it whatever the network says."""
+    outputs = map(adjust_logits, readings, model.logits(list(map(encode, readings))))
     return [
-        (words, sentence, np.inf if reading.claim.is_talk(reading.in_source) else non_claim)
+        (
+            words,
+            sentence,
+            np.inf if reading.claim.is_meta_statement(reading.in_source) else non_claim,
+        )
         for reading, (words, sentence, non_claim) in zip(readings, outputs, strict=True)
     ]
 
 
 def _judged(
-    row: Labelled, summary: Mapped, readings: Sequence[Reading], outputs: Sequence[Logits]
+    row: Labelled, summary: Mapped, readings: Sequence[ClaimWithEvidence], outputs: Sequence[Logits]
 ) -> Judged:
     doubts, worst, words, labels, owner, non_claim = [], [], [], [], [], []
     for number, (reading, output) in enumerate(zip(readings, outputs, strict=True)):
         claim, (by_word, classes, talk) = reading.claim, output
         content = claim.content
-        doubts.append(sentence_doubts(by_word, content, classes))
-        worst.append(most_doubtful(by_word, claim.telling))
-        offsets = [summary.span(start, end) for start, end in claim.places().tolist()]
+        doubts.append(sentence_features(by_word, content, classes))
+        worst.append(max_logit(by_word, claim.checkable))
+        offsets = [summary.span(start, end) for start, end in claim.char_offsets().tolist()]
         of_words = labels_of(np.array(offsets, dtype=np.int64), row)
         labelled_words = content & ~np.isnan(of_words)
         words.append(by_word[labelled_words])
@@ -216,7 +220,7 @@ def non_claim_logits(rows: Sequence[Labelled], model: Support) -> Floats:
     """The non-claim logits of generated non-claims, of the templates held out of training, each
     with one of the rows' sources."""
     sources = sorted({row.source for row in rows})
-    readings: list[Reading] = []
+    readings: list[ClaimWithEvidence] = []
     for number, text in enumerate(non_claims(MADE_NON_CLAIMS, seed=0, held_out=True)):
         source = _read_source(sources[number % len(sources)], model)
         readings += _readings(text, source, model)
@@ -299,12 +303,12 @@ def _sentence_scaling(judged: Sequence[Judged]) -> tuple[tuple[float, float], fl
 
     def fit(dependence: float) -> tuple[float, tuple[float, float], float]:
         def loss(weights: Floats) -> float:
-            log_all = -np.maximum(joined(doubts @ weights, first, dependence), 1e-9)
+            log_all = -np.maximum(combined_doubt(doubts @ weights, first, dependence), 1e-9)
             log_not = np.log(-np.expm1(log_all))
             return -float((consistent * log_all + inconsistent * log_not).sum())
 
-        bounds = [(0, None)] * DOUBTS
-        best = minimize(loss, np.ones(DOUBTS), method="Nelder-Mead", bounds=bounds)
+        bounds = [(0, None)] * SENTENCE_FEATURES
+        best = minimize(loss, np.ones(SENTENCE_FEATURES), method="Nelder-Mead", bounds=bounds)
         of_words, of_sentence = (round(float(weight), 4) for weight in best.x)
         return float(best.fun), (of_words, of_sentence), dependence
 
@@ -363,7 +367,7 @@ def _marked(calibration: Calibration) -> float:
     """The calibrated probability from which words are marked, that of the logit SHOWN. It is not
     fitted: a threshold fitted on some families would mean nothing on another, because the share of
     marked words that people mark too differs too much (docs/support.md)."""
-    return calibration.probability(SHOWN)
+    return calibration.probability(MARK_LOGIT)
 
 
 def left_out(judged: Sequence[Judged]) -> dict[str, JSON]:

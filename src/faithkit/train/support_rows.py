@@ -18,7 +18,7 @@ from faithkit.models.protocols import Floats, Ints
 from faithkit.models.wordpiece import WordPiece
 from faithkit.records import ConfigError, did_you_mean, document_id
 from faithkit.support.evidence import Source
-from faithkit.support.inputs import Reading, read_evidence
+from faithkit.support.inputs import ClaimWithEvidence, attach_evidence
 from faithkit.support.sentences import read_sentences, read_source
 from faithkit.train.corruptions import NON_CLAIM, corrupt
 from faithkit.train.edited import EDITED, edited_claims
@@ -109,7 +109,7 @@ class Unit:
 
     family: str
     document: str
-    reading: Reading
+    reading: ClaimWithEvidence
     labels: Floats
     target: Floats
     non_claim: bool
@@ -287,9 +287,9 @@ def _units(piece: Piece, source: Source, tokenizer: WordPiece, budget: int) -> I
         return
     row, non_claim = piece.row, piece.row.file == NON_CLAIMS
     for claim in read_sentences([piece.text], tokenizer):
-        labels = labels_of(claim.places(), row)
+        labels = labels_of(claim.char_offsets(), row)
         if non_claim or not (np.isnan(piece.target[0]) and np.isnan(labels).all()):
-            reading = read_evidence(claim, source, budget)
+            reading = attach_evidence(claim, source, budget)
             yield Unit(piece.family, row.document, reading, labels, piece.target, non_claim)
 
 

@@ -16,7 +16,7 @@ from faithkit.language.normalise import plain_source
 from faithkit.language.sentences import closed_sentences
 from faithkit.models.wordpiece import WordPiece
 from faithkit.support.evidence import Source, rank_evidence
-from faithkit.support.inputs import read_evidence
+from faithkit.support.inputs import attach_evidence
 from faithkit.support.sentences import Sentence, read_sentences, read_source
 from faithkit.train.relations import RELATIONS
 from faithkit.train.support_rows import MADE, NON_CLAIMS, Piece, Unit
@@ -121,4 +121,4 @@ def _without(sentences: Sequence[Sentence], removed: Collection[int]) -> Source:
 def _unit(family: str, document: str, claim: Sentence, source: Source, budget: int) -> Unit:
     labels = np.full(len(claim.keys), np.nan, dtype=np.float32)
     target = np.full(3, UNKNOWN, dtype=np.float32)
-    return Unit(family, document, read_evidence(claim, source, budget), labels, target, False)
+    return Unit(family, document, attach_evidence(claim, source, budget), labels, target, False)

@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from faithkit import inputs
 from faithkit.records import JSON, ConfigError, Example, Score, did_you_mean
-from faithkit.results import in_words
+from faithkit.results import check_fields
 from faithkit.run import Prepared
 from faithkit.web import openapi
 from faithkit.web.answers import Refusal, json_of, only_fields, text_field
@@ -99,7 +99,7 @@ def checked(example: Example, score: Score, scorer: Prepared) -> dict[str, JSON]
         "metric": score.metric,
         "value": score.value,
         "outcome": str(score.outcome),
-        **in_words(example, score, scorer.metric.unit, scorer.limits),
+        **check_fields(example, score, scorer.metric.unit, scorer.limits),
         "parts": row["parts"],
         "coverage": row["coverage"],
         "signature": scorer.signature.short,

@@ -19,7 +19,7 @@ from typing import Literal
 
 from faithkit import files, rows, run
 from faithkit.cache import Cache
-from faithkit.columns import KNOWN, Columns
+from faithkit.columns import OPTIONAL_FIELDS, Columns
 from faithkit.evaluation.results import joined, shown_metrics
 from faithkit.extras import require
 from faithkit.files import Rows
@@ -201,7 +201,7 @@ class Uploads:
     def _saved(self, upload: Upload, checked: Rows, columns: Columns) -> Saved:
         # Labels that cannot be read are shown as any other field of the row.
         with suppress(DataError):
-            checked = checked.with_fields(KNOWN, columns)
+            checked = checked.with_fields(OPTIONAL_FIELDS, columns)
         return Saved(self._metrics, joined(checked, [(upload.scores, {})]))
 
     def _checked(self, upload: Upload, columns: Columns) -> Rows:
@@ -210,7 +210,7 @@ class Uploads:
         _unpack(path, limits.file * EXPANSION)
         if rows.format_of(path) == "parquet":
             _check_parquet(path, limits)
-        with files.open_pairs(str(path), columns.without(*KNOWN)) as opened:
+        with files.open_pairs(str(path), columns.without(*OPTIONAL_FIELDS)) as opened:
             if opened.count > limits.file_rows:
                 raise _too_many_rows(path, opened.count, limits)
             prepared = self._scorer.prepared

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from faithkit.language.layout.diaries import with_days
-from faithkit.language.mapped import unchanged
+from faithkit.language.mapped import identity_map
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from faithkit.language.mapped import unchanged
     ],
 )  # fmt: skip
 def test_each_sentence_of_an_entry_has_its_day(text: str, plain: str) -> None:
-    assert with_days(unchanged(text)).text == plain
+    assert with_days(identity_map(text)).text == plain
 
 
 @pytest.mark.parametrize(
@@ -35,4 +35,4 @@ def test_each_sentence_of_an_entry_has_its_day(text: str, plain: str) -> None:
     ],
 )  # fmt: skip
 def test_lists_and_prose_are_no_diaries(text: str) -> None:
-    assert with_days(unchanged(text)).text == text
+    assert with_days(identity_map(text)).text == text

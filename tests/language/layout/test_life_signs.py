@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from faithkit.language.layout.life_signs import with_life_signs
-from faithkit.language.mapped import unchanged
+from faithkit.language.mapped import identity_map
 from faithkit.language.normalise import plain_source
 
 
@@ -32,4 +32,4 @@ def test_signs_of_a_life_are_words(text: str, plain: str) -> None:
     ],
 )  # fmt: skip
 def test_other_stars_and_daggers_stay(text: str) -> None:
-    assert with_life_signs(unchanged(text)).text == text
+    assert with_life_signs(identity_map(text)).text == text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from faithkit.language.layout.timestamps import with_durations
-from faithkit.language.mapped import unchanged
+from faithkit.language.mapped import identity_map
 from faithkit.language.normalise import plain_summary
 
 NOTES = "[05:10] Weather\n[17:45] Farming news\n[29:00] Close"
@@ -23,7 +23,7 @@ NOTES = "[05:10] Weather\n[17:45] Farming news\n[29:00] Close"
     ],
 )  # fmt: skip
 def test_times_into_a_recording_are_durations(text: str, plain: str) -> None:
-    assert with_durations(unchanged(text)).text == plain
+    assert with_durations(identity_map(text)).text == plain
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_times_into_a_recording_are_durations(text: str, plain: str) -> None:
     ],
 )  # fmt: skip
 def test_other_times_stay(text: str) -> None:
-    assert with_durations(unchanged(text)).text == text
+    assert with_durations(identity_map(text)).text == text
 
 
 def test_a_summary_of_show_notes_has_durations_too() -> None:

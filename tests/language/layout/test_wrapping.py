@@ -7,7 +7,7 @@ import json
 import pytest
 
 from faithkit.language.layout.wrapping import unwrapped
-from faithkit.language.mapped import unchanged
+from faithkit.language.mapped import identity_map
 from faithkit.language.normalise import plain_source, plain_summary
 
 CLAIM = "The bridge reopens."
@@ -49,7 +49,7 @@ def test_reasoning_without_an_end_leaves_nothing() -> None:
     ],
 )
 def test_other_tags_stay(text: str) -> None:
-    assert unwrapped(unchanged(text)).text == text
+    assert unwrapped(identity_map(text)).text == text
 
 
 def test_a_source_keeps_what_is_around_it() -> None:
@@ -99,7 +99,7 @@ def test_strings_of_a_list_are_sentences_of_their_own() -> None:
     ],
 )
 def test_what_is_no_summary_in_json_stays(text: str) -> None:
-    assert unwrapped(unchanged(text)).text == text
+    assert unwrapped(identity_map(text)).text == text
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_addresses_and_lists_of_sources_are_left_out(end: str) -> None:
     ],
 )
 def test_addresses_within_what_is_said_stay(text: str) -> None:
-    assert unwrapped(unchanged(text)).text == text
+    assert unwrapped(identity_map(text)).text == text
 
 
 def test_after_a_list_of_sources_the_summary_goes_on() -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from faithkit.language.layout.yes_no import in_full
-from faithkit.language.mapped import unchanged
+from faithkit.language.layout.yes_no import expand_yes_no
+from faithkit.language.mapped import identity_map
 
 
 def full(text: str, *, source: bool = True) -> str:
-    return in_full(unchanged(text), source=source).text
+    return expand_yes_no(identity_map(text), source=source).text
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from faithkit.language.mapped import unchanged
+from faithkit.language.mapped import identity_map
 from faithkit.language.notations.currencies import with_currencies
 
 
 def written(text: str, *, source: bool = True) -> str:
-    return with_currencies(unchanged(text), source=source).text
+    return with_currencies(identity_map(text), source=source).text
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_another_number_stays(text: str) -> None:
 
 
 def test_what_is_put_behind_an_amount_is_mapped_to_it() -> None:
-    form = with_currencies(unchanged("Total (EUR): 40"), source=True)
+    form = with_currencies(identity_map("Total (EUR): 40"), source=True)
     start = form.text.rindex("EUR")
     assert form.span(start, start + 3) == (13, 15)
 

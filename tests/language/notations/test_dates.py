@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from faithkit.language.mapped import unchanged
+from faithkit.language.mapped import identity_map
 from faithkit.language.notations.dates import in_known_order
 from faithkit.language.reading import read, values
 
@@ -68,12 +68,12 @@ def test_points_stand_between_day_and_month(text: str, plain: str) -> None:
     ],
 )
 def test_other_dates_of_a_text_tell_its_order(text: str, plain: str) -> None:
-    assert in_known_order(unchanged(text), text).text == plain
+    assert in_known_order(identity_map(text), text).text == plain
 
 
 def test_the_source_tells_the_order_of_a_summarys_dates() -> None:
     def ordered(summary: str, source: str) -> str:
-        return in_known_order(unchanged(summary), summary, source).text
+        return in_known_order(identity_map(summary), summary, source).text
 
     assert ordered("due 03/04/2024", "03/04/2024 to 28/04/2024") == "due 2024-04-03"
     assert ordered("03/04/2024, 28/04/2024", "03/04/2024") == "03/04/2024, 28/04/2024"

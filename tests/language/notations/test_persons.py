@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from faithkit.language.mapped import applied, unchanged
+from faithkit.language.mapped import apply_rules, identity_map
 from faithkit.language.notations.persons import AGES, LIVES
 from faithkit.language.reading import read
 
@@ -98,4 +98,4 @@ def test_a_full_form_points_to_the_short_one() -> None:
 def test_long_texts_are_read_in_linear_time() -> None:
     for part in ("(1911 - ", "Mary Hale ", ": 45M with ", "I (24M) ", "62 y.o. ", "Hale (1911, "):
         text = part * 2_000
-        assert applied(unchanged(text), (*AGES, *LIVES)).text
+        assert apply_rules(identity_map(text), (*AGES, *LIVES)).text

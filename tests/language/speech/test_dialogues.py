@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from faithkit.language.normalise import plain_source
 from faithkit.language.sentences import source_sentences, speakers, turns
-from faithkit.language.speech.dialogues import Opening, opening
+from faithkit.language.speech.dialogues import Opening, parse_opening
 
 TALK = (
     ("Anna", "Are we on for lunch"), ("Ben", "yes. My dentist moved it"),
@@ -158,7 +158,7 @@ def test_other_texts_have_no_turns(text: str) -> None:
     ],
 )
 def test_how_a_turn_opens(text: str, result: Opening | None) -> None:
-    assert opening(text) == result
+    assert parse_opening(text) == result
 
 
 CHAT = (

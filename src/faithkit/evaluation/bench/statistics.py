@@ -402,7 +402,7 @@ def _compared(
     if name == "auc" and needs_no_choice(settings.thresholds):
         measure = meta.balanced_accuracy(0.0)
         values = [decided[table.name, column.label].values for column in pair]
-    rows = meta.Rows(
+    rows = meta.SharedRows(
         human=human,
         groups=table.documents,
         subsets=[r.ranked_within for r in table.rows] if name == "ranking_accuracy" else None,

@@ -11,7 +11,7 @@ import re
 
 from faithkit.language.layout.phrases import in_words
 from faithkit.language.lexicon import MODAL_VERBS
-from faithkit.language.mapped import Mapped, Piece, changed
+from faithkit.language.mapped import Mapped, Piece, substitute
 
 _VERBS = sorted(
     {"am", "is", "are", "was", "were", "do", "does", "did", "has", "have", "had"}
@@ -46,4 +46,4 @@ def with_answers(text: Mapped, source: str) -> Mapped:
             *again,
         )
 
-    return changed(text, _ANSWERED, joined)
+    return substitute(text, _ANSWERED, joined)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from faithkit.language.mapped import Mapped, Piece, replaced
+from faithkit.language.mapped import Mapped, Piece, replace_pieces
 from faithkit.language.sentences import ends_sentence
 
 LEAST_ENTRIES, LEAST_LINES = 2, 2
@@ -34,7 +34,9 @@ def with_entries(text: Mapped) -> Mapped:
     entries = list(_entries(text.text))
     if len({name.text for name, _ in entries}) < max(LEAST_ENTRIES, len(entries)):
         return text
-    return replaced(text, [_named(name.text, line) for name, lines in entries for line in lines])
+    return replace_pieces(
+        text, [_named(name.text, line) for name, lines in entries for line in lines]
+    )
 
 
 def _named(name: str, line: _Line) -> Piece:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from faithkit.language import thesaurus
 from faithkit.language.lexicon import LIGHT_VERBS, STOP_WORDS
-from faithkit.language.mapped import Mapped, Piece, changed, whole
+from faithkit.language.mapped import Mapped, Piece, replace_match, substitute
 
 _CUT = re.compile(r"(?<![\w'’.-])(?P<start>[^\W\d_]{3,})(?= ?\.\.\.(?![.\w]))")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -18,7 +18,7 @@ def with_whole_words(text: Mapped, source: str) -> Mapped:
     itself and a single word of the source starts so."""
     if "..." not in text.text:
         return text
-    return changed(text, _CUT, lambda match: _whole_word(match, source))
+    return substitute(text, _CUT, lambda match: _whole_word(match, source))
 
 
 def _whole_word(match: re.Match[str], source: str) -> tuple[Piece, ...]:
@@ -26,7 +26,7 @@ def _whole_word(match: re.Match[str], source: str) -> tuple[Piece, ...]:
     if start in STOP_WORDS | LIGHT_VERBS or thesaurus.entries(start):
         return ()
     written = [word for word in _words(source) if word.startswith(start)]
-    return whole(match, _in_case(written[0], match["start"])) if len(written) == 1 else ()
+    return replace_match(match, _in_case(written[0], match["start"])) if len(written) == 1 else ()
 
 
 def _in_case(word: str, start: str) -> str:

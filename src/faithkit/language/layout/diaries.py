@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from faithkit.language.lexicon import MONTHS
-from faithkit.language.mapped import Mapped, Piece, replaced
+from faithkit.language.mapped import Mapped, Piece, replace_pieces
 from faithkit.language.sentences import closed_sentences
 
 _MONTH = "|".join(rf"{name[:3]}(?:{name[3:]}|t)?\b" for name in MONTHS)
@@ -51,7 +51,7 @@ def with_days(text: Mapped) -> Mapped:
     entries = list(_entries(text.text))
     if len(entries) < 2:
         return text
-    return replaced(text, [piece for entry in entries for piece in _pieces(text.text, entry)])
+    return replace_pieces(text, [piece for entry in entries for piece in _pieces(text.text, entry)])
 
 
 def _entries(text: str) -> Iterator[_Entry]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from faithkit.language.mapped import Mapped, Piece, changed
+from faithkit.language.mapped import Mapped, Piece, substitute
 
 _UNUSED = "\x81\x8d\x8f\x90\x9d"
 """What Windows-1252 leaves out; programs keep these, or lose them."""
@@ -36,7 +36,7 @@ _CUT = "â€"
 
 def with_right_encoding(text: Mapped) -> Mapped:
     """The text with the letters that were meant."""
-    return text if text.text.isascii() else changed(text, _WRONG, _right)
+    return text if text.text.isascii() else substitute(text, _WRONG, _right)
 
 
 def _right(match: re.Match[str]) -> tuple[Piece, ...]:

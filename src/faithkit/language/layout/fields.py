@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from faithkit.language.mapped import Mapped, Piece, replaced
+from faithkit.language.mapped import Mapped, Piece, replace_pieces
 
 _LABEL = r"[A-Z][\w'’&()-]*(?: [\w'’&()-]+){0,4}:"
 _BETWEEN = re.compile(
@@ -21,7 +21,7 @@ _SENTENCE_END = re.compile(r"(?<=[a-z]{3}[.!?]) ")
 
 def with_fields_apart(text: Mapped) -> Mapped:
     """The text with two line ends between the fields of a line that begins with one."""
-    return replaced(text, list(_line_ends(text.text)))
+    return replace_pieces(text, list(_line_ends(text.text)))
 
 
 def _line_ends(text: str) -> Iterator[Piece]:

@@ -38,7 +38,7 @@ class _Entry(NamedTuple):
     beside: bool
 
 
-def fragments_of(pieces: Sequence[Segment], text: str) -> list[str]:
+def heading_of_fragments(pieces: Sequence[Segment], text: str) -> list[str]:
     """[sentences of a text], the heading that a short sentence belongs to; "" of one that has its
     heading or a label itself, unless several entries have that ("Lucky number: 7"), and of all
     others."""

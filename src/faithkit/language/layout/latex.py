@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from faithkit.language.mapped import Mapped, Piece, changed
+from faithkit.language.mapped import Mapped, Piece, substitute
 
 _SIGNS = {
     "ge": "≥", "geq": "≥", "geqslant": "≥", "le": "≤", "leq": "≤", "leqslant": "≤", "pm": "±",
@@ -50,7 +50,7 @@ def without_latex(text: Mapped) -> Mapped:
     """The text with its formulas in plain characters."""
     if "$" not in text.text and "\\(" not in text.text:
         return text
-    return changed(text, _FORMULA, _formula)
+    return substitute(text, _FORMULA, _formula)
 
 
 def _formula(match: re.Match[str]) -> tuple[Piece, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from faithkit.language.lexicon import MONTHS
-from faithkit.language.mapped import Mapped, Piece, changed, same
+from faithkit.language.mapped import Mapped, Piece, keep_group, substitute
 
 _MONTH = "|".join(rf"{name[:3]}[a-z]*\.?" for name in MONTHS)
 _DAY = rf"(?P<day>\d{{1,2}}\.? (?:{_MONTH}) |(?:{_MONTH}) \d{{1,2}},? |\d{{1,2}}\.\d{{1,2}}\.)?"
@@ -23,7 +23,7 @@ def with_life_signs(text: Mapped) -> Mapped:
     """The text with such signs in words. A star is one in brackets, before a day, or in a text with
     daggers: others are emphasis, or bullets at the beginning of a line."""
     has_daggers = _DIED.search(text.text) is not None
-    text = changed(text, _DIED, lambda match: _in_words(match, "died"))
+    text = substitute(text, _DIED, lambda match: _in_words(match, "died"))
     if "*" not in text.text:
         return text
 
@@ -31,11 +31,11 @@ def with_life_signs(text: Mapped) -> Mapped:
         sure = has_daggers or match["bracket"] or match["day"]
         return _in_words(match, "born") if sure else ()
 
-    return changed(text, _BORN, born)
+    return substitute(text, _BORN, born)
 
 
 def _in_words(match: re.Match[str], verb: str) -> tuple[Piece, ...]:
     sign = Piece(f"{verb} {'on' if match['day'] else 'in'} ", *match.span("sign"))
     before = Piece(match.string[match.start() : match.start("sign")], match.start(), sign.start)
     place = (Piece(" in ", *match.span("in")),) if match["in"] else ()
-    return before, sign, same(match, "date"), *place
+    return before, sign, keep_group(match, "date"), *place

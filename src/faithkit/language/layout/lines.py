@@ -16,9 +16,9 @@ from functools import lru_cache
 from faithkit.language.layout.entries import SECTION, SIGN, opening_of
 from faithkit.language.layout.labels import labelled
 from faithkit.language.lexicon import MONTHS, OPEN_WORDS, STOP_WORDS
-from faithkit.language.mapped import Mapped, Piece, is_mark, replaced
+from faithkit.language.mapped import Mapped, Piece, is_mark, replace_pieces
 from faithkit.language.sentences import TURN, closed_sentences, ends_sentence
-from faithkit.language.speech.dialogues import opened, opening
+from faithkit.language.speech.dialogues import parse_opening, speakers_from_openings
 from faithkit.language.words import words
 
 SHORTEST, LONGEST = 28, 160
@@ -88,7 +88,7 @@ class _Line:
     trailing: bool = False
 
 
-def arranged(text: Mapped, given: str, reference: str | None = None) -> Mapped:
+def join_wrapped_lines(text: Mapped, given: str, reference: str | None = None) -> Mapped:
     """The text with wrapped lines joined, the marks of lists, headings and quotes left out, and the
     label of a list before each of its items (`labels.py`).
 
@@ -103,7 +103,7 @@ def arranged(text: Mapped, given: str, reference: str | None = None) -> Mapped:
         for piece in labelled(text.text, reader.lines, between, reader.reference)
         if _differs(piece, text.text)
     ]
-    return replaced(text, pieces) if pieces else text
+    return replace_pieces(text, pieces) if pieces else text
 
 
 def _differs(piece: Piece, text: str) -> bool:
@@ -375,8 +375,8 @@ def _in_small(text: str) -> bool:
 def _spoken(text: str, lines: Sequence[_Line]) -> frozenset[int]:
     """Where the lines of a dialogue start that open a turn; none in another text."""
     written = [line for line in lines if line.end > line.start]
-    openings = [opening(text[line.start : line.end].lstrip(" >")) for line in written]
-    names = opened(openings, len(written))
+    openings = [parse_opening(text[line.start : line.end].lstrip(" >")) for line in written]
+    names = speakers_from_openings(openings, len(written))
     return frozenset(line.start for line, name in zip(written, names, strict=True) if name)
 
 

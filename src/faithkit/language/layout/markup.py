@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from faithkit.language.lexicon import BLOCK_TAGS, INLINE_TAGS, TAGS_WITH_ATTRIBUTES
-from faithkit.language.mapped import Mapped, Piece, changed, replaced
+from faithkit.language.mapped import Mapped, Piece, replace_pieces, substitute
 
 _CELLS = frozenset({"td", "th"})
 
@@ -55,10 +55,10 @@ def without_markup(text: Mapped, *, source: bool) -> Mapped:
         text = without(text, spans)
     if "<" not in text.text:
         return text
-    text = replaced(text, list(_hidden(text.text, source=source)))
-    text = changed(text, _DOCTYPE, lambda match: (Piece("", *match.span()),))
-    text = changed(text, _SUPERSCRIPT, _superscript)
-    return changed(text, _TAG, _tag)
+    text = replace_pieces(text, list(_hidden(text.text, source=source)))
+    text = substitute(text, _DOCTYPE, lambda match: (Piece("", *match.span()),))
+    text = substitute(text, _SUPERSCRIPT, _superscript)
+    return substitute(text, _TAG, _tag)
 
 
 def without(text: Mapped, spans: Iterator[tuple[int, int]]) -> Mapped:
@@ -73,7 +73,7 @@ def without(text: Mapped, spans: Iterator[tuple[int, int]]) -> Mapped:
                 first -= 1
         pieces.append(Piece("", first, end))
         done = end
-    return replaced(text, pieces)
+    return replace_pieces(text, pieces)
 
 
 def _hidden(text: str, *, source: bool) -> Iterator[Piece]:

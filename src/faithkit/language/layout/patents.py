@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from faithkit.language.mapped import Mapped, Piece, replaced
+from faithkit.language.mapped import Mapped, Piece, replace_pieces
 
 _ITEM = re.compile(r"^[ \t]*(?P<mark>(?P<number>\d{1,3})[.)][ \t]+)(?=[A-Z])", re.MULTILINE)
 _DEPENDENT = re.compile(
@@ -27,7 +27,7 @@ def with_claims(text: Mapped) -> Mapped:
     references = [_reference(item) for item in items]
     if not any(references):
         return text
-    return replaced(text, list(_pieces(items, references)))
+    return replace_pieces(text, list(_pieces(items, references)))
 
 
 def _reference(item: re.Match[str]) -> re.Match[str] | None:

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from faithkit.language.layout.chat_words import CHAT_WORDS, FOOTER_WORDS, REFUSAL_WORDS
-from faithkit.language.layout.unsaid import is_unsaid, without_empty_fields
-from faithkit.language.mapped import Mapped, Piece, replaced, stripped
+from faithkit.language.layout.not_mentioned import is_not_mentioned, without_empty_fields
+from faithkit.language.mapped import Mapped, Piece, replace_pieces, stripped
 from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import Segment
 
@@ -163,11 +163,11 @@ def without_phrases(text: Mapped, source: str) -> Mapped:
     Nothing is left of a placeholder that the source does not have."""
     if _is_placeholder(text.text, source):
         return Mapped("", (), ())
-    text = replaced(text, list(without_empty_fields(text.text, source)))
+    text = replace_pieces(text, list(without_empty_fields(text.text, source)))
     pieces = [
         piece for sentence in closed_sentences(text.text) for piece in _left_out(sentence, source)
     ]
-    return stripped(replaced(text, pieces)) if pieces else text
+    return stripped(replace_pieces(text, pieces)) if pieces else text
 
 
 def _is_placeholder(text: str, source: str) -> bool:
@@ -199,7 +199,7 @@ def _phrase(text: str, source: str) -> int:
         return 0 if _is_told(lead_in, source) else lead_in.end()
     if is_phrase(text, source) or _is_refusal(text, source) or _is_field(text, source):
         return len(text)
-    if is_unsaid(text, source) or _is_footer(text, source):
+    if is_not_mentioned(text, source) or _is_footer(text, source):
         return len(text)
     ends = (colon.end() for colon in re.finditer(r":\s+", text[:200]))
     return next((end for end in ends if is_phrase(text[:end], source)), 0)

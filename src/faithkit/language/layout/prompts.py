@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from faithkit.language.mapped import Mapped, Piece, replaced
+from faithkit.language.mapped import Mapped, Piece, replace_pieces
 from faithkit.language.sentences import ends_sentence
 
 _MARKS = r"[ \t>#*_-]*"
@@ -51,14 +51,14 @@ def without_question(text: Mapped) -> Mapped:
         return text
     tagged = list(_TAGGED.finditer(text.text))
     if len(tagged) == 1 and "<answer" not in lowered and "<context" in lowered:
-        return replaced(text, [Piece("", *tagged[0].span())])
+        return replace_pieces(text, [Piece("", *tagged[0].span())])
     lines = text.text.split("\n")
     asked = list(_unanswered(lines))
     if len(asked) != 1 or not _is_users(lines, *asked[0]):
         return text
     ends = [0, *accumulate(len(line) + 1 for line in lines)]
     first, end = asked[0]
-    return replaced(text, [Piece("", ends[first], min(ends[end], len(text.text)))])
+    return replace_pieces(text, [Piece("", ends[first], min(ends[end], len(text.text)))])
 
 
 def _unanswered(lines: Sequence[str]) -> Iterator[tuple[int, int]]:

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from itertools import pairwise
 
-from faithkit.language.mapped import Mapped, Piece, changed, replaced, whole
+from faithkit.language.mapped import Mapped, Piece, replace_match, replace_pieces, substitute
 
 _TIME = r"(?:\d{1,2}:[0-5]\d:[0-5]\d|\d{1,3}:[0-5]\d)"
 _STAMP = re.compile(
@@ -35,7 +35,7 @@ def with_durations(text: Mapped) -> Mapped:
     for match in _stamps(text.text):
         words = f"{_in_words(_seconds(match['time']))}: "
         pieces.append(Piece(words, *match.span("stamp")))
-    return replaced(text, pieces)
+    return replace_pieces(text, pieces)
 
 
 def with_durations_of(text: Mapped, source: str) -> Mapped:
@@ -49,9 +49,9 @@ def with_durations_of(text: Mapped, source: str) -> Mapped:
 
     def form(match: re.Match[str]) -> tuple[Piece, ...]:
         seconds = _seconds(match["time"])
-        return whole(match, _in_words(seconds)) if seconds in told else ()
+        return replace_match(match, _in_words(seconds)) if seconds in told else ()
 
-    return changed(text, _ANY, form)
+    return substitute(text, _ANY, form)
 
 
 @lru_cache(maxsize=16)

@@ -11,24 +11,24 @@ import re
 from collections.abc import Iterator
 
 from faithkit.language import lexicon
-from faithkit.language.mapped import Mapped, Piece, changed, replaced, whole
+from faithkit.language.mapped import Mapped, Piece, replace_match, replace_pieces, substitute
 from faithkit.language.notations import measures
 from faithkit.language.notations.notation import AFTER_LABEL
 from faithkit.language.notations.numerals import LARGE
 from faithkit.language.notations.units import CASED, UNIT
 
 
-def untokenised(text: Mapped) -> Mapped:
+def detokenise(text: Mapped) -> Mapped:
     """The text as its author may have written it, but for blanks around marks of punctuation."""
     if _SPACED.search(text.text):
-        text = replaced(text, [*_joined(text.text)])
+        text = replace_pieces(text, [*_joined(text.text)])
     if _CODES.search(text.text):
-        text = changed(text, _CODED, _coded)
+        text = substitute(text, _CODED, _coded)
     if "#" in text.text:
-        text = changed(text, _HASH, _pounds)
+        text = substitute(text, _HASH, _pounds)
     if _TOKENS.search(text.text):
-        text = changed(text, _LINE_END, _line_end)
-        text = changed(text, _SPECIAL, _special)
+        text = substitute(text, _LINE_END, _line_end)
+        text = substitute(text, _SPECIAL, _special)
     return text
 
 
@@ -48,8 +48,8 @@ def _coded(match: re.Match[str]) -> tuple[Piece, ...]:
     as "1/2"."""
     bracket = match["opening"] or match["closing"]
     if bracket:
-        return whole(match, _BRACKETS[bracket.lower()])
-    return whole(match, match["inner"] or match["escaped"] or ":")
+        return replace_match(match, _BRACKETS[bracket.lower()])
+    return replace_match(match, match["inner"] or match["escaped"] or ":")
 
 
 _HASH = re.compile(
@@ -68,7 +68,7 @@ def _pounds(match: re.Match[str]) -> tuple[Piece, ...]:
     before = match.string[max(0, match.start() - 12) : match.start()]
     has_marks = not match["number"].rstrip(",.").isdigit()
     is_money = match["scale"] or (has_marks and _BEFORE_POUNDS.search(before))
-    return whole(match, "£") if is_money else ()
+    return replace_match(match, "£") if is_money else ()
 
 
 # --- numbers, times and initials in pieces -------------------------------------------------------
@@ -156,7 +156,7 @@ _SPECIAL = re.compile(
 
 def _line_end(match: re.Match[str]) -> tuple[Piece, ...]:
     r"""A line end for "NEWLINE_CHAR" and for a "\n" in two characters."""
-    return whole(match, "\n\n" if match["story"] else "\n")
+    return replace_match(match, "\n\n" if match["story"] else "\n")
 
 
 def _special(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -165,5 +165,5 @@ def _special(match: re.Match[str]) -> tuple[Piece, ...]:
     start, end = match.span()
     before, after = match.string[max(0, start - 1) : start], match.string[end : end + 1]
     if not before or not after:
-        return whole(match, "")
-    return whole(match, "\n") if before in ".!?\"')\n" or after == "\n" else ()
+        return replace_match(match, "")
+    return replace_match(match, "\n") if before in ".!?\"')\n" or after == "\n" else ()

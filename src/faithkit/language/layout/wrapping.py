@@ -16,7 +16,7 @@ from functools import lru_cache
 from faithkit.language.layout.chat_words import LINK_WORDS, META_KEYS, SUMMARY_KEYS
 from faithkit.language.layout.citations import FILE, NAMED
 from faithkit.language.layout.escapes import unescaped
-from faithkit.language.mapped import Mapped, Piece, joined, replaced, stripped
+from faithkit.language.mapped import Mapped, Piece, concatenate_pieces, replace_pieces, stripped
 from faithkit.language.sentences import closed_sentences
 
 
@@ -48,7 +48,7 @@ def _closing(name: str) -> re.Pattern[str]:
 def _without_tokens(text: Mapped) -> Mapped:
     """The text with a line end for each token of a role or an end."""
     tokens = _TOKEN.finditer(text.text) if "<" in text.text or "/INST" in text.text else ()
-    return replaced(text, [Piece("\n\n", *token.span()) for token in tokens])
+    return replace_pieces(text, [Piece("\n\n", *token.span()) for token in tokens])
 
 
 def _without_opening(text: Mapped) -> Mapped:
@@ -64,7 +64,7 @@ def _without_opening(text: Mapped) -> Mapped:
             break
         start = closing.end() if closing else len(text.text)
         pieces.append(Piece("", tag.start(), start))
-    return replaced(text, pieces)
+    return replace_pieces(text, pieces)
 
 
 # --- JSON ----------------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ def _values(text: Mapped) -> Mapped:
     end = fence.end() if fence else end
     if end < len(text.text):
         pieces += [Piece("\n\n", end - 1, end), Piece(text.text[end:], end, len(text.text))]
-    return joined(text, pieces)
+    return concatenate_pieces(text, pieces)
 
 
 # --- addresses and lists of sources --------------------------------------------------------------
@@ -150,7 +150,7 @@ def _without_links(text: Mapped) -> Mapped:
                 if _is_address(sentence.text):
                     pieces.append(Piece("", start + sentence.start, start + sentence.end))
         start = end
-    return replaced(text, pieces)
+    return replace_pieces(text, pieces)
 
 
 def _is_address(text: str) -> bool:

@@ -2,7 +2,7 @@
 allowed: No", "is_active: 0" is "is_active: No", and "-" in a column of "Yes" is "No".
 
 Only a whole value of a field or cell is read, and only where its label asks for yes or no: "Wind:
-N" is north. What does not live here: ticks and boxes (`ticks.py`), "false" (`flags.py`), where
+N" is north. What does not live here: ticks and boxes (`checkboxes.py`), "false" (`flags.py`), where
 cells are (`grids.py`).
 """
 
@@ -14,7 +14,7 @@ from operator import attrgetter
 
 from faithkit.language.layout.grids import Cell, column, tables
 from faithkit.language.lexicon import CHECK_MARKS, word_set
-from faithkit.language.mapped import Mapped, Piece, replaced
+from faithkit.language.mapped import Mapped, Piece, replace_pieces
 
 LONGEST, MOST_WORDS = 80, 8
 """Characters before a value that are read as its label, and words of one."""
@@ -56,14 +56,14 @@ _YES_OR_NO = re.compile(r"\by ?/ ?n\b", re.IGNORECASE)
 _LABEL_START = re.compile(r"[\n{|;,.]|[ \t]{2,}|[ \t][YN][ \t]")
 
 
-def in_full(text: Mapped, *, source: bool) -> Mapped:
+def expand_yes_no(text: Mapped, *, source: bool) -> Mapped:
     """The text with "Yes" and "No" where a letter, a digit or a dash stands for them. Columns are
     read in a source alone, since text that is appended to a summary may change what they say."""
     pieces = {piece.start: piece for piece in _of_fields(text.text)}
     if source:
         for piece in _of_tables(text.text):
             pieces.setdefault(piece.start, piece)
-    return replaced(text, sorted(pieces.values(), key=attrgetter("start")))
+    return replace_pieces(text, sorted(pieces.values(), key=attrgetter("start")))
 
 
 def _words(label: str) -> list[str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from faithkit.language.mapped import Piece, Rule, same, whole
+from faithkit.language.mapped import Piece, Rule, keep_group, replace_match
 
 # Personal advertisements
 
@@ -20,7 +20,11 @@ _ADVERT = re.compile(
 def _advert(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "M, 58, seeks F" as "Man, 58, seeks woman"."""
     who = Piece(_WHO[match["who"]], *match.span("who"))
-    return who, same(match, "between"), Piece(_WHO[match["whom"]].lower(), *match.span("whom"))
+    return (
+        who,
+        keep_group(match, "between"),
+        Piece(_WHO[match["whom"]].lower(), *match.span("whom")),
+    )
 
 
 # Posts
@@ -48,7 +52,7 @@ _FULL = {"FT": "full-time", "PT": "part-time", "perm": "permanent", "temp": "tem
 
 def _post(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "FT" as "full-time", "perm" as "permanent"."""
-    return whole(match, _FULL[match.group()])
+    return replace_match(match, _FULL[match.group()])
 
 
 def _negotiable(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -56,7 +60,7 @@ def _negotiable(match: re.Match[str]) -> tuple[Piece, ...]:
     start, end = match.span("short")
     ends_sentence = not match["doe"] and match.string[end:].strip() == ""
     point = "." if match["short"][-1] == "." and ends_sentence else ""
-    pieces = same(match, "before"), Piece("negotiable" + point, start, end)
+    pieces = keep_group(match, "before"), Piece("negotiable" + point, start, end)
     if match["doe"]:
         return *pieces, Piece(" depending on experience", *match.span("doe"))
     return pieces
@@ -65,7 +69,7 @@ def _negotiable(match: re.Match[str]) -> tuple[Piece, ...]:
 def _share(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "6% ee" as "6% employee", "9% er" as "9% employer"."""
     who = "employee" if match["who"].lower() == "ee" else "employer"
-    return same(match, "of"), Piece(who, *match.span("who"))
+    return keep_group(match, "of"), Piece(who, *match.span("who"))
 
 
 ADVERTS = (

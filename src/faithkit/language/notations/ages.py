@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from faithkit.language import lexicon
-from faithkit.language.mapped import Mapped, Piece, applied, replaced, unchanged
+from faithkit.language.mapped import Mapped, Piece, apply_rules, identity_map, replace_pieces
 from faithkit.language.notations.numerals import WORDS
 from faithkit.language.words import plain_letters
 
@@ -64,7 +64,7 @@ _PARTS = {
 
 def with_ages(text: Mapped, source: str) -> Mapped:
     """A summary with an age for each group of ages that the source has no word for."""
-    return replaced(text, list(_restated(text.text, source)))
+    return replace_pieces(text, list(_restated(text.text, source)))
 
 
 def _restated(text: str, source: str) -> Iterator[Piece]:
@@ -111,5 +111,5 @@ def _groups(source: str) -> frozenset[int]:
 @lru_cache(maxsize=16)
 def _ages(source: str) -> frozenset[int]:
     """The ages that a source tells."""
-    text = applied(unchanged(source), WORDS).text
+    text = apply_rules(identity_map(source), WORDS).text
     return frozenset(int(match[match.lastgroup or 0]) for match in _AGE.finditer(text))

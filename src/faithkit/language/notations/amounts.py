@@ -9,7 +9,7 @@ import re
 from decimal import Decimal
 
 from faithkit.language import lexicon
-from faithkit.language.mapped import Piece, Rule, same, whole
+from faithkit.language.mapped import Piece, Rule, keep_group, replace_match
 from faithkit.language.notations.numerals import LARGE, LONG, NUMBER, in_scale
 from faithkit.language.notations.units import AFTER_LABEL, CASED, LETTERS, UNIT, UNITS, singular
 from faithkit.language.words import plain_letters
@@ -67,7 +67,7 @@ def _priced(match: re.Match[str]) -> tuple[Piece, ...]:
         if money == "pounds" and (pence := _below_one(match, money)):
             return pence
         unit = singular(match["number"], money)
-        return same(match, "number"), Piece(f" {unit}", *match.span("sign"))
+        return keep_group(match, "number"), Piece(f" {unit}", *match.span("sign"))
     return (*_amount(match, name), Piece(f" {money}", *match.span("sign")))
 
 
@@ -87,7 +87,7 @@ def _is_no_scale(match: re.Match[str]) -> bool:
 
 def _carats(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "18k gold" as "18 carat gold"."""
-    return same(match, "number"), Piece(" carat", *match.span("unit"))
+    return keep_group(match, "number"), Piece(" carat", *match.span("unit"))
 
 
 def _amount(match: re.Match[str], name: str) -> tuple[Piece, ...]:
@@ -106,7 +106,7 @@ def _scale(written: str) -> int:
 def _pension(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "401(k)" as "401k"."""
     start, end = match.span("letter")
-    return same(match, "plan"), Piece(match["letter"], start - 1, end + 1)
+    return keep_group(match, "plan"), Piece(match["letter"], start - 1, end + 1)
 
 
 # Ranges whose ends share a currency or a scale
@@ -138,18 +138,18 @@ def _shared(match: re.Match[str]) -> tuple[Piece, ...]:
         return ()
     if thousands and not scale and dash and low < high / 1000 < 10 * low:
         lower = [Piece(f"{match['low']},000", *match.span("low"))]
-        upper = [same(match, "high")]
+        upper = [keep_group(match, "high")]
     elif scale and (match["low_scale"] or near):
-        lower = [same(match, "low"), _scale_word(match, "low_scale")]
-        upper = [same(match, "high"), _scale_word(match, "scale")]
+        lower = [keep_group(match, "low"), _scale_word(match, "low_scale")]
+        upper = [keep_group(match, "high"), _scale_word(match, "scale")]
     elif not scale and low < high and _is_range(match):
-        lower, upper = [same(match, "low")], [same(match, "high")]
+        lower, upper = [keep_group(match, "low")], [keep_group(match, "high")]
     else:
         return ()
     if sign:
-        lower.insert(0, same(match, "sign"))
+        lower.insert(0, keep_group(match, "sign"))
     if sign or match["again"]:
-        upper.insert(0, same(match, "again" if match["again"] else "sign"))
+        upper.insert(0, keep_group(match, "again" if match["again"] else "sign"))
     return (*lower, middle, *upper)
 
 
@@ -175,7 +175,7 @@ _PERCENTS = re.compile(rf"(?<![\w.,:/–-])(?P<low>{NUMBER} ?%)(?P<to> ?[–-] ?
 
 def _percents(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "3%-5%" as "3% to 5%"."""
-    return same(match, "low"), Piece(" to ", *match.span("to"))
+    return keep_group(match, "low"), Piece(" to ", *match.span("to"))
 
 
 # Signs
@@ -238,8 +238,8 @@ _IDLE_ZEROS = re.compile(
 def _without_idle_zeros(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "1.50 dollars" as "1.5 dollars", "5.00 pounds" as "5 pounds"; not of a version, "3.10"."""
     if not match["part"]:
-        return whole(match, match["number"])
-    return same(match, "number"), Piece(match["part"], match.start("part"), match.end())
+        return replace_match(match, match["number"])
+    return keep_group(match, "number"), Piece(match["part"], match.start("part"), match.end())
 
 
 _BELOW_ONE = re.compile(r"(?<![\w.,])(?P<number>0\.\d\d?)(?P<sign> (?:dollars|euros))\b")

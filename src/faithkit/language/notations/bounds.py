@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from faithkit.language.mapped import Piece, Rule, same, whole
+from faithkit.language.mapped import Piece, Rule, keep_group, replace_match
 from faithkit.language.words import plain_letters
 
 _NUMBER = r"\d++(?:[.,]\d++)*+"
@@ -54,7 +54,7 @@ def _before_number(match: re.Match[str]) -> tuple[Piece, ...]:
         is_name = word == "Max" and not (begins and _COUNTED_NEXT.match(match.string, match.end()))
         if is_name or match["article"] or _NO_SHORT.search(before):
             return ()
-    return whole(match, f"{_bound(word)} ")
+    return replace_match(match, f"{_bound(word)} ")
 
 
 def _after_number(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -62,7 +62,7 @@ def _after_number(match: re.Match[str]) -> tuple[Piece, ...]:
     before = match.string[max(0, match.start() - 5) : match.start()]
     if re.search(r"\b(?:an?|the) $", before, re.IGNORECASE):
         return ()
-    amount = same(match, "amount")
+    amount = keep_group(match, "amount")
     return Piece(f"{_bound(match['word'])} ", amount.end, match.end()), amount
 
 
@@ -130,7 +130,7 @@ _FROM = re.compile(
 def _version(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "Python 3.9 or later" as "Python at least 3.9", "Windows 10 or older" as "Windows at most
     10"; nothing of "May 3 or later", "65 or older" and "by 5.30 or later"."""
-    number, start = same(match, "number"), match.start()
+    number, start = keep_group(match, "number"), match.start()
     before = match.string[max(0, start - 20) : start]
     is_decimal = "." in match["number"] and not _AT_TIME.search(before)
     if _BOUND_BEFORE.search(before) or not (is_decimal or _OF_PROGRAM.search(before)):
@@ -141,7 +141,7 @@ def _version(match: re.Match[str]) -> tuple[Piece, ...]:
 def _or_more(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "50 or more people" as "at least 50 people", "aged 5 and under" as "aged at most 5", "from
     10 seats upwards" as "at least 10 seats"; nothing of "5 and more came"."""
-    amount, word = same(match, "amount"), plain_letters(match["word"])
+    amount, word = keep_group(match, "amount"), plain_letters(match["word"])
     text, start = match.string, match.start()
     if _BOUND_BEFORE.search(text, max(0, start - 8), start):
         return ()
@@ -164,19 +164,19 @@ def _plus(match: re.Match[str]) -> tuple[Piece, ...]:
     is_small = match["amount"] in ("1", "2", "3", "4")
     if is_small and (not match["thing"] or _OF_TESTS.search(match.string)):
         return ()
-    return Piece("at least ", *match.span("plus")), same(match, "amount")
+    return Piece("at least ", *match.span("plus")), keep_group(match, "amount")
 
 
 def _years(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "5+ yrs" as "5+ years"."""
-    return whole(match, "years")
+    return replace_match(match, "years")
 
 
 def _from(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "Orders from 50 dollars" as "Orders of at least 50 dollars"; not "from 5 to 7"."""
     if re.search(r" (?:to|until|and)\b", match.string[match.end() : match.end() + 40]):
         return ()
-    return same(match, "what"), Piece(" of at least ", match.end("what"), match.end())
+    return keep_group(match, "what"), Piece(" of at least ", match.end("what"), match.end())
 
 
 _MORE_CUE = re.compile(

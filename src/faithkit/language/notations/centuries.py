@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from faithkit.language import lexicon
-from faithkit.language.mapped import Mapped, Piece, Rule, replaced, same, whole
+from faithkit.language.mapped import Mapped, Piece, Rule, keep_group, replace_match, replace_pieces
 from faithkit.language.notations.numerals import suffixed
 from faithkit.language.words import plain_letters
 
@@ -49,17 +49,17 @@ def _without_hyphens(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "mid-14th-century" as "mid 14th century"."""
     part = (Piece(f"{match['part'][:-1]} ", *match.span("part")),) if match["part"] else ()
     blank = (Piece(" ", *match.span("hyphen")),) if match["hyphen"] else ()
-    return (*part, same(match, "figure"), *blank)
+    return (*part, keep_group(match, "figure"), *blank)
 
 
 def _short(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "C16th" and "16thC" as "16th century"."""
-    return whole(match, f"{match['figure'] or match['number'] + 'th'} century")
+    return replace_match(match, f"{match['figure'] or match['number'] + 'th'} century")
 
 
 def _hundreds(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "the 1600s" as "the 17th century"; "the 1900s" may be a decade."""
-    return whole(match, f"{suffixed(int(match['hundreds']) + 1)} century")
+    return replace_match(match, f"{suffixed(int(match['hundreds']) + 1)} century")
 
 
 # Before and after Christ
@@ -95,7 +95,7 @@ _RANGE = re.compile(
 def _range(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "580-560 BC" as "minus 580 BC to minus 560 BC", "27 BC-AD 14" as "minus 27 BC to 14 AD"."""
     if match["dash"]:
-        return whole(match, " to ")
+        return replace_match(match, " to ")
     words = match["to"].strip(" –-") or "to"
     return Piece(f"minus {match['low']} BC", *match.span("low")), Piece(
         f" {words} ", *match.span("to")
@@ -162,7 +162,7 @@ def with_years_of_centuries(text: Mapped, source: str) -> Mapped:
     it: "in 1450" for "in the mid-15th century"."""
     if "century" not in text.text and "00s" not in text.text:
         return text
-    return replaced(text, list(_restated(text.text, source)))
+    return replace_pieces(text, list(_restated(text.text, source)))
 
 
 def _restated(text: str, source: str) -> Iterator[Piece]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from faithkit.language.mapped import Piece, Rule, same
+from faithkit.language.mapped import Piece, Rule, keep_group
 
 _ARROW = r"(?P<arrow> ?(?:→|[-=]>) ?)"
 _NO_ARROW = r"(?! ?(?:→|[-=]>))"
@@ -33,11 +33,11 @@ _AMOUNT_BEFORE = re.compile(r"\d[\d.,]*(?: ?[A-Za-z%]+(?:/[a-z]+)?)?$")
 def _with_to(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "120 → 90" as "from 120 to 90"."""
     start = match.start("old")
-    label = (same(match, "label"),) if "label" in match.re.groupindex else ()
+    label = (keep_group(match, "label"),) if "label" in match.re.groupindex else ()
     has_from = _FROM.search(match.string, max(0, start - 5), start)
-    old = same(match, "old")
+    old = keep_group(match, "old")
     words = (old,) if has_from else (Piece("from ", *match.span("arrow")), old)
-    return (*label, *words, Piece(" to ", *match.span("arrow")), same(match, "new"))
+    return (*label, *words, Piece(" to ", *match.span("arrow")), keep_group(match, "new"))
 
 
 def _of_grades(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -49,7 +49,7 @@ def _was(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "£40 (was £55)" as "£40 (previously £55)"; nothing of "Mr Hale (was 50)"."""
     if not _AMOUNT_BEFORE.search(match.string, max(0, match.start() - 40), match.start()):
         return ()
-    return same(match, "open"), Piece("previously ", *match.span("was"))
+    return keep_group(match, "open"), Piece("previously ", *match.span("was"))
 
 
 CHANGES_CUE = re.compile(r"→|[-=]>|\(was [^a-z\s]?\d")

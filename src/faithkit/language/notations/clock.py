@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from faithkit.language import lexicon
-from faithkit.language.mapped import Piece, Rule, same, whole
+from faithkit.language.mapped import Piece, Rule, keep_group, replace_match
 from faithkit.language.notations.numerals import LARGE
 from faithkit.language.words import plain_letters
 
@@ -49,8 +49,10 @@ def _quarters(match: re.Match[str]) -> tuple[Piece, ...]:
     hour = 1 if plain_letters(match["hour"]) == "one" else int(match["hour"])
     if match["to"]:
         time = Piece(f"{(hour - 2) % 12 + 1}:45", match.end("at"), match.end())
-        return same(match, "at"), time
-    return whole(match, f"{hour}:{'30' if plain_letters(match['part'][:4]) == 'half' else '15'}")
+        return keep_group(match, "at"), time
+    return replace_match(
+        match, f"{hour}:{'30' if plain_letters(match['part'][:4]) == 'half' else '15'}"
+    )
 
 
 # Other notations of the 24-hour clock
@@ -110,13 +112,13 @@ def _stamp(match: re.Match[str]) -> tuple[Piece, ...]:
 
 
 def _with_seconds(match: re.Match[str]) -> tuple[Piece, ...]:
-    return whole(match, _to_the_second(match))
+    return replace_match(match, _to_the_second(match))
 
 
 def _of_log(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "Mar 2 23:16:02 web01 sshd[2211]: " with "23:16 hours and 2 seconds"."""
     time = Piece(_to_the_second(match), match.start("hour"), match.end())
-    return same(match, "day"), time
+    return keep_group(match, "day"), time
 
 
 def _to_the_second(match: re.Match[str]) -> str:
@@ -141,7 +143,7 @@ def _lettered(match: re.Match[str]) -> tuple[Piece, ...]:
 
 def _zoned(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "1930 GMT" as "19:30 GMT"."""
-    return whole(match, f"{match['hour']}:{match['minute']}")
+    return replace_match(match, f"{match['hour']}:{match['minute']}")
 
 
 def _digits(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -269,7 +271,7 @@ def _shared(match: re.Match[str]) -> tuple[Piece, ...]:
     if low > high:
         half = "a" if half == "p" else "p"
     joins = match["to"] == " and "
-    to = same(match, "to") if joins else Piece(" to ", *match.span("to"))
+    to = keep_group(match, "to") if joins else Piece(" to ", *match.span("to"))
     high_end = Piece(
         match.string[match.start("high") : match.end()], match.start("high"), match.end()
     )
@@ -297,7 +299,7 @@ def _colons(match: re.Match[str]) -> tuple[Piece, ...]:
     if _is_no_clock(match):
         return ()
     if match["early"]:
-        to = same(match, "to") if match["to"] == " and " else Piece(" to ", *match.span("to"))
+        to = keep_group(match, "to") if match["to"] == " and " else Piece(" to ", *match.span("to"))
         return Piece(f"{match['early']:0>5}{_MARK}", *match.span("early")), to
     return (
         Piece(match["late"] + _MARK, *match.span("late")),
@@ -327,7 +329,7 @@ def _clock(match: re.Match[str]) -> tuple[Piece, ...]:
     and "12:00" as "noon"."""
     hour, minute = int(match["hour"]), match["minute"] or match["minute_2"] or "00"
     if not match["half"] and _is_no_clock(match):
-        return whole(match, match.group()[1:]) if hour and match["hour"][0] == "0" else ()
+        return replace_match(match, match.group()[1:]) if hour and match["hour"][0] == "0" else ()
     time = str(hour % 12 or 12) + (f":{minute}" if minute != "00" else "")
     if half := match["half"]:
         late = "p" in plain_letters(half)
@@ -336,9 +338,9 @@ def _clock(match: re.Match[str]) -> tuple[Piece, ...]:
     else:
         return _untold(match, time)
     if time == "12":
-        return whole(match, "noon" if late else "midnight")
+        return replace_match(match, "noon" if late else "midnight")
     if not half:
-        return whole(match, f"{time} {'pm' if late else 'am'}")
+        return replace_match(match, f"{time} {'pm' if late else 'am'}")
     return (
         Piece(time, match.start(), match.start("half")),
         Piece(" pm" if late else " am", *match.span("half")),
@@ -378,8 +380,8 @@ def _untold(match: re.Match[str], time: str) -> tuple[Piece, ...]:
     """A time that may be in either half of the day; 12:00 is mostly noon."""
     hour, minute = match["hour"], match["minute_2"]
     if time == "12" and int(hour) and not _tells_half(match):
-        return whole(match, "noon")
-    return whole(match, time) if int(hour) and (minute == "00" or hour[0] == "0") else ()
+        return replace_match(match, "noon")
+    return replace_match(match, time) if int(hour) and (minute == "00" or hour[0] == "0") else ()
 
 
 _TWELVE = re.compile(
@@ -397,14 +399,14 @@ _TO_TIME = re.compile(
 
 def _twelve(match: re.Match[str]) -> tuple[Piece, ...]:
     if match["before"]:
-        return same(match, "before"), Piece("noon", match.end("before"), match.end())
+        return keep_group(match, "before"), Piece("noon", match.end("before"), match.end())
     if match["until"]:
-        return same(match, "until"), Piece("midnight", match.end("until"), match.end())
-    return whole(match, plain_letters(match["name"]))
+        return keep_group(match, "until"), Piece("midnight", match.end("until"), match.end())
+    return replace_match(match, plain_letters(match["name"]))
 
 
 def _to_time(match: re.Match[str]) -> tuple[Piece, ...]:
-    return whole(match, " to ")
+    return replace_match(match, " to ")
 
 
 TIMES = (

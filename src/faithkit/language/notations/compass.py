@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from faithkit.language.mapped import Piece, Rule, same, whole
+from faithkit.language.mapped import Piece, Rule, keep_group, replace_match
 from faithkit.language.words import plain_letters
 
 _IN_WORDS = re.compile(
@@ -47,7 +47,7 @@ def _in_words(match: re.Match[str]) -> tuple[Piece, ...]:
     second = match["second"]
     if match.start() and not match["between"] and match["first"].istitle():
         second = second.capitalize()
-    return whole(match, f"{match['first']} {second}")
+    return replace_match(match, f"{match['first']} {second}")
 
 
 def _abbreviated(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -56,7 +56,7 @@ def _abbreviated(match: re.Match[str]) -> tuple[Piece, ...]:
     if "SE" in match[name] and _OF_ERRORS.search(plain_letters(match.string)):
         return ()
     point = Piece(_in_full(match[name]), *match.span(name))
-    return (same(match, _GROUPS[name]), point) if _GROUPS[name] else (point,)
+    return (keep_group(match, _GROUPS[name]), point) if _GROUPS[name] else (point,)
 
 
 def _in_full(letters: str) -> str:

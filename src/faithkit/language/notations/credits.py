@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from faithkit.language.mapped import Mapped, Piece, changed, whole
+from faithkit.language.mapped import Mapped, Piece, replace_match, substitute
 
 LEAST = 2
 """Different short forms of a text from which they are read."""
@@ -36,9 +36,9 @@ _TELLING = re.compile(r"\b(?:gtrs?|bs|drms|drs|vox|perc|kbds?|tpt|tbn)\b")
 def with_credits(text: Mapped) -> Mapped:
     """The text with the short forms of credits in full."""
     if len({match["role"] for match in _ROLE.finditer(text.text)}) >= LEAST:
-        text = changed(text, _ROLE, _role)
+        text = substitute(text, _ROLE, _role)
     if len(set(_TELLING.findall(text.text))) >= LEAST:
-        text = changed(text, _INSTRUMENT, _instrument)
+        text = substitute(text, _INSTRUMENT, _instrument)
     return text
 
 
@@ -50,4 +50,4 @@ def _role(match: re.Match[str]) -> tuple[Piece, ...]:
 
 
 def _instrument(match: re.Match[str]) -> tuple[Piece, ...]:
-    return whole(match, _INSTRUMENTS[match["short"]])
+    return replace_match(match, _INSTRUMENTS[match["short"]])

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from faithkit.language import lexicon
 from faithkit.language.layout.grids import Cell, tables
-from faithkit.language.mapped import Mapped, Piece, replaced
+from faithkit.language.mapped import Mapped, Piece, replace_pieces
 from faithkit.language.notations.quantities import unit_of_label
 
 LONGEST = 60
@@ -125,7 +125,7 @@ def with_currencies(text: Mapped, *, source: bool) -> Mapped:
     if source:
         found += _of_tables(given, scopes)
     found.sort(key=attrgetter("start"))
-    return replaced(text, [next(same) for _, same in groupby(found, attrgetter("start"))])
+    return replace_pieces(text, [next(same) for _, same in groupby(found, attrgetter("start"))])
 
 
 # --- units ----------------------------------------------------------------------------------------

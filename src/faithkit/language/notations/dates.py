@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 
 from faithkit.language import lexicon
-from faithkit.language.mapped import Mapped, Piece, Rule, changed, same, whole
+from faithkit.language.mapped import Mapped, Piece, Rule, keep_group, replace_match, substitute
 from faithkit.language.notations.numerals import NUMBER
 from faithkit.language.words import plain_letters
 
@@ -153,9 +153,9 @@ def in_known_order(text: Mapped, given: str, source: str = "") -> Mapped:
             return ()
         day, month = (int(match[name]) for name in order)
         year = _year_of(match, "year")
-        return whole(match, f"{year}-{month:02}-{day:02}") if year else ()
+        return replace_match(match, f"{year}-{month:02}-{day:02}") if year else ()
 
-    return changed(text, _NUMERIC, form)
+    return substitute(text, _NUMERIC, form)
 
 
 @lru_cache(maxsize=16)
@@ -179,7 +179,7 @@ def _day_and_month(match: re.Match[str]) -> tuple[Piece, ...]:
     if not month or first == second or second == "16" or (first, second) == ("24", "7"):
         return ()
     return (
-        same(match, "before"),
+        keep_group(match, "before"),
         Piece(month_name(match[month]), *match.span(month)),
         *_parts(str(int(match[day])), *match.span(day)),
     )
@@ -187,7 +187,7 @@ def _day_and_month(match: re.Match[str]) -> tuple[Piece, ...]:
 
 def _to_day(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "May 30-June 2" as "May 30 to June 2"."""
-    return same(match, "start"), Piece(" to ", *match.span("to"))
+    return keep_group(match, "start"), Piece(" to ", *match.span("to"))
 
 
 def _days(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -234,7 +234,7 @@ def _in_full(year: str) -> str:
 def _short_year(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "31-Dec-23" as "31-Dec-2023", "Jan '24" as "Jan 2024", "4 Nov 24" as "4 Nov 2024"."""
     if match["year_2"]:
-        return same(match, "day"), Piece(f"20{match['year_2']}", *match.span("year_2"))
+        return keep_group(match, "day"), Piece(f"20{match['year_2']}", *match.span("year_2"))
     if not (year := _in_full(match["year"])):
         return ()
     date = match["date"].rstrip("'’")
@@ -251,7 +251,7 @@ def _fiscal(match: re.Match[str]) -> tuple[Piece, ...]:
     if len(match["year"]) == 2 and "year" not in match["blank"]:
         return ()
     return (
-        same(match, "fiscal"),
+        keep_group(match, "fiscal"),
         Piece(" year ", *match.span("blank")),
         Piece(year, *match.span("year")),
     )
@@ -290,20 +290,20 @@ def _period(match: re.Match[str]) -> tuple[Piece, ...]:
         if match["mark"] in (" ", "-") and not _ENDS.match(match.string, match.end()):
             return ()
     part = match["part"] or match["part_2"] or f"{match['letter']}{match['number']}"
-    return () if part in ("H3", "H4") else whole(match, f"{part} {_in_full(year)}")
+    return () if part in ("H3", "H4") else replace_match(match, f"{part} {_in_full(year)}")
 
 
 def _half_year(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "H1 2025" as "the first half of 2025"."""
     half = "first" if match["half"] == "1" else "second"
     name = Piece(f"the {half} half of ", match.start(), match.start("year"))
-    return name, same(match, "year")
+    return name, keep_group(match, "year")
 
 
 def _short_month(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "in Jan-25" as "in January 2025", as spreadsheets write it; others may be days."""
     month = Piece(f"{month_name(match['month'])} ", match.start("month"), match.start("year"))
-    return same(match, "before"), month, Piece(f"20{match['year']}", *match.span("year"))
+    return keep_group(match, "before"), month, Piece(f"20{match['year']}", *match.span("year"))
 
 
 def _month_in_digits(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -311,7 +311,9 @@ def _month_in_digits(match: re.Match[str]) -> tuple[Piece, ...]:
     start = match.start()
     if _OF_RECORDS.search(match.string, max(0, start - 40), start):
         return ()
-    return Piece(f"{month_name(match['month'])} ", start, match.start("year")), same(match, "year")
+    return Piece(f"{month_name(match['month'])} ", start, match.start("year")), keep_group(
+        match, "year"
+    )
 
 
 # Dates of logs, tickets and calendars
@@ -341,7 +343,7 @@ def _logged(match: re.Match[str]) -> tuple[Piece, ...]:
         return ()
     month = match.span(f"month{form}")
     return (
-        same(match, f"day{form}"),
+        keep_group(match, f"day{form}"),
         Piece(f" {month_name(match[f'month{form}'])}", *month),
         Piece(f" {year}", month[1], match.end()),
     )
@@ -357,7 +359,7 @@ def _compact(match: re.Match[str]) -> tuple[Piece, ...]:
     if text[start - 1 : start] == ":":
         date = f" {date}"
     if not match["hour"]:
-        return whole(match, date)
+        return replace_match(match, date)
     time = f"T{match['hour']}:{match['minute']}:{match['second'] or '00'}{match['zone'] or ''}"
     middle = match.end("day")
     return Piece(date, start, middle), Piece(time, middle, match.end())
@@ -381,14 +383,14 @@ def _decade(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "the nineties" and "the '90s" as "the 1990s", but not of temperatures."""
     if match["century"]:
         century = lexicon.NUMBER_WORDS[plain_letters(match["century"])]
-        return whole(match, f"{century}{lexicon.DECADES[plain_letters(match['named'])]}s")
+        return replace_match(match, f"{century}{lexicon.DECADES[plain_letters(match['named'])]}s")
     if _TEMPERATURE.search(match.string):
         return ()
     start = match.end("the") if match["the"] else match.start()
     word = match["word"]
     tens = lexicon.DECADES[plain_letters(word)] if word else match["digits"] or match["digits_2"]
     decade = Piece(f"19{tens}s", start, match.end())
-    return (same(match, "the"), decade) if match["the"] else (decade,)
+    return (keep_group(match, "the"), decade) if match["the"] else (decade,)
 
 
 # Ranges
@@ -410,7 +412,7 @@ def _range(match: re.Match[str]) -> tuple[Piece, ...]:
         return ()
     last = low[:2] + high if season else high
     to = Piece(" to ", *match.span("to"))
-    return same(match, "low"), to, Piece(last, *match.span("high"))
+    return keep_group(match, "low"), to, Piece(last, *match.span("high"))
 
 
 _MONTH_CUE = re.compile("|".join(name[:3].lower() for name in lexicon.MONTHS))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from faithkit.language import lexicon
-from faithkit.language.mapped import Piece, Rule, same, whole
+from faithkit.language.mapped import Piece, Rule, keep_group, replace_match
 
 _MONTH = "|".join(lexicon.MONTHS)
 _DAY = rf"(?:{'|'.join(lexicon.WEEKDAYS)})"
@@ -31,12 +31,12 @@ _LATEST = re.compile(
 
 def _by(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "no later than May 31" as "by May 31"."""
-    return whole(match, "By" if match.group()[0].isupper() else "by")
+    return replace_match(match, "By" if match.group()[0].isupper() else "by")
 
 
 def _from(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "on or after May 31" as "from May 31"; nothing of "it was not before May 31"."""
-    return whole(match, "From" if match.group()[0].isupper() else "from")
+    return replace_match(match, "From" if match.group()[0].isupper() else "from")
 
 
 def _latest(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -45,7 +45,7 @@ def _latest(match: re.Match[str]) -> tuple[Piece, ...]:
         return ()
     on, latest = match.span("on"), match.span("latest")
     by = Piece("By " if match["on"][0].isupper() else "by ", on[0], on[1])
-    return by, same(match, "when"), Piece("", *latest)
+    return by, keep_group(match, "when"), Piece("", *latest)
 
 
 DEADLINES_CUE = re.compile(r"\b(?:later|earlier|sooner) than|or before|(?:or|and) after|not before"

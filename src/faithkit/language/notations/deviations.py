@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from faithkit.language.mapped import Mapped, Piece, Rule, changed, same
+from faithkit.language.mapped import Mapped, Piece, Rule, keep_group, substitute
 from faithkit.language.notations.units import CASED, UNIT
 
 _NUMBER = r"\d++(?:\.\d++)?+"
@@ -33,15 +33,15 @@ def _named(match: re.Match[str]) -> tuple[Piece, ...]:
     return (
         *_with_unit(match, "unit"),
         Piece(" ± ", *match.span("open")),
-        same(match, "number"),
+        keep_group(match, "number"),
         *(_with_unit(match, "own") or _with_unit(match, "unit")),
         Piece(f" ({name}", match.start("name"), match.end("equals")),
-        same(match, "close"),
+        keep_group(match, "close"),
     )
 
 
 def _with_unit(match: re.Match[str], name: str) -> tuple[Piece, ...]:
-    return (same(match, name),) if match[name] else ()
+    return (keep_group(match, name),) if match[name] else ()
 
 
 # Deviations after a sign
@@ -56,8 +56,8 @@ def _signed(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "412 ± 36 ms" and "412 ms ± 36" as "412 ms ± 36 ms"; nothing of "5 min ± 30 s"."""
     if bool(match["unit"]) == bool(match["own"]):
         return ()
-    unit = same(match, "unit" if match["unit"] else "own")
-    return unit, same(match, "sign"), same(match, "number"), unit
+    unit = keep_group(match, "unit" if match["unit"] else "own")
+    return unit, keep_group(match, "sign"), keep_group(match, "number"), unit
 
 
 DEVIATIONS = (
@@ -82,7 +82,7 @@ def with_deviations(text: Mapped, source: str) -> Mapped:
         is_other = match["name"].startswith(("SE", "standard e")) or match["number"] not in numbers
         return () if is_other else _named(match)[:-2]
 
-    return changed(text, _NAMED, unnamed)
+    return substitute(text, _NAMED, unnamed)
 
 
 @lru_cache(maxsize=16)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from faithkit.language import lexicon
-from faithkit.language.mapped import Mapped, Piece, changed, same
+from faithkit.language.mapped import Mapped, Piece, keep_group, substitute
 
 _OTHERS = [name.strip() for name in lexicon.DOLLARS.values() if name not in ("", "American ")]
 _OTHER_SIGNS = [sign.upper() for sign, name in lexicon.DOLLARS.items() if name.strip() in _OTHERS]
@@ -29,11 +29,11 @@ def name_dollars(text: Mapped, source: str) -> Mapped:
     gives no country."""
     if not _OTHER_DOLLARS.search(source) or _BARE_SIGN.search(source):
         return text
-    return changed(text, _AMERICAN, _american)
+    return substitute(text, _AMERICAN, _american)
 
 
 def _american(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "US$5m" and "5m USD" as "USA$5m"."""
     if match["sign"]:
         return (Piece("USA$", *match.span()),)
-    return Piece("USA$", *match.span("unit")), same(match, "number")
+    return Piece("USA$", *match.span("unit")), keep_group(match, "number")

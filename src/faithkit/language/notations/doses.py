@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from faithkit.language.mapped import Piece, Rule, same, whole
+from faithkit.language.mapped import Piece, Rule, keep_group, replace_match
 from faithkit.language.notations import measures
 from faithkit.language.notations.units import singular
 from faithkit.language.words import plain_letters
@@ -37,7 +37,7 @@ _TWO_TIMES = re.compile(r"(?<![\w.,-])2 times(?= a (?:day|week|month|year)\b)", 
 
 def _after_dose(match: re.Match[str]) -> tuple[Piece, ...]:
     count = measures.FREQUENCIES[plain_letters(match["name"])]
-    return same(match, "dose"), Piece(f"{count} a day", *match.span("often"))
+    return keep_group(match, "dose"), Piece(f"{count} a day", *match.span("often"))
 
 
 def _hourly(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -49,7 +49,7 @@ def _hourly(match: re.Match[str]) -> tuple[Piece, ...]:
         return every, Piece(f" {unit}", *match.span("hourly"))
     unit = singular(match["hours"], "hours")
     every = Piece("every ", *match.span("every"))
-    return every, same(match, "hours"), Piece(f" {unit}", *match.span("hour"))
+    return every, keep_group(match, "hours"), Piece(f" {unit}", *match.span("hour"))
 
 
 def _periodic(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -61,7 +61,7 @@ def _periodic(match: re.Match[str]) -> tuple[Piece, ...]:
 
 
 def _two_times(match: re.Match[str]) -> tuple[Piece, ...]:
-    return whole(match, "twice")
+    return replace_match(match, "twice")
 
 
 PERIODS_CUE = re.compile(r"(?:ce|times)[ /-](?:dai|week|month|year|per |e|day)")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from faithkit.language import lexicon
-from faithkit.language.mapped import Piece, Rule, whole
+from faithkit.language.mapped import Piece, Rule, replace_match
 from faithkit.language.words import plain_letters
 
 _ORDINALS = {"first": "1", "second": "2", **lexicon.ORDINALS}
@@ -31,18 +31,18 @@ _SERIES = re.compile(
 
 def _code(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "S02E05" as "season 2, episode 5"."""
-    return whole(match, _written(match["season"], match["episode"]))
+    return replace_match(match, _written(match["season"], match["episode"]))
 
 
 def _of(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "the fifth episode of season two" as "season 2, episode 5"."""
     season = match["season"] or match["season_ordinal"]
-    return whole(match, _written(season, match["number"] or match["ordinal"]))
+    return replace_match(match, _written(season, match["number"] or match["ordinal"]))
 
 
 def _series(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "Series two, episode 5" as "season 2, episode 5"."""
-    return whole(match, _written(match["season"], match["episode"]))
+    return replace_match(match, _written(match["season"], match["episode"]))
 
 
 def _written(season: str, episode: str) -> str:

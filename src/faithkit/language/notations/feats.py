@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from faithkit.language.mapped import Mapped, Piece, replaced
+from faithkit.language.mapped import Mapped, Piece, replace_pieces
 
 _SCORED = r"\b(?:scor(?:ed|es|ing)|netted|bagged|grabbed|hit|got|completed|with) "
 _TOOK = r"(?:took|takes|taking|won|wins|winning|claimed|claims|earned|secured) (?:the |an? )?"
@@ -50,7 +50,9 @@ def with_feats(text: Mapped, source: str) -> Mapped:
     other way round."""
     if not _CUE.search(text.text):
         return text
-    return replaced(text, sorted(_in_words_of(text.text, source), key=lambda piece: piece.start))
+    return replace_pieces(
+        text, sorted(_in_words_of(text.text, source), key=lambda piece: piece.start)
+    )
 
 
 def _in_words_of(text: str, source: str) -> Iterator[Piece]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from faithkit.language.mapped import Piece, Rule, whole
+from faithkit.language.mapped import Piece, Rule, replace_match
 
 _LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋ₐₑₒₓₕₖₗₘₙₚₛₜᵢ", "0123456789+-aeoxhklmnpsti", strict=True))
 _LOWERED_SIGN = f"[{''.join(_LOWERED)}]"
@@ -33,18 +33,18 @@ _ISOTOPE = re.compile(
 
 def _subscript(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "CO₂" as "CO2", "PM₂.₅" as "PM2.5"; nothing of a figure after a number, "10₂"."""
-    return whole(match, "".join(_LOWERED.get(letter, letter) for letter in match.group()))
+    return replace_match(match, "".join(_LOWERED.get(letter, letter) for letter in match.group()))
 
 
 def _underlined(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "C_6H_12O_6" as "C6H12O6", "PM_2.5" as "PM2.5"; nothing of "IMG_2041" and "cell_12"."""
-    return whole(match, match.group().replace("_", ""))
+    return replace_match(match, match.group().replace("_", ""))
 
 
 def _raised(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "¹⁴C" as "14C" and "Ca²⁺" as "Ca2+"."""
     plain = "".join(_RAISED.get(letter, letter) for letter in match.group())
-    return whole(match, plain.replace("ᵐ", "m"))
+    return replace_match(match, plain.replace("ᵐ", "m"))
 
 
 FORMULAS_CUE = re.compile(rf"{_LOWERED_SIGN}|[a-z]_\d|[⁺⁻]|{_FIGURE}ᵐ?[a-z]")

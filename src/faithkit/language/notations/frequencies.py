@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from faithkit.language.mapped import Mapped, Piece, Rule, replaced, whole
+from faithkit.language.mapped import Mapped, Piece, Rule, replace_match, replace_pieces
 
 # Fortnights
 
@@ -30,11 +30,11 @@ def _fortnight(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "every fortnight" and "paid fortnightly" as "every 2 weeks", "within a fortnight" as "within
     2 weeks"; nothing of "50 pounds a fortnight" and "the fortnightly"."""
     if match["length"]:
-        return whole(match, match["length"] + ("2 weeks'" if match["whose"] else "2 weeks"))
+        return replace_match(match, match["length"] + ("2 weeks'" if match["whose"] else "2 weeks"))
     start = match.start()
     if match["adverb"] and _DETERMINER.search(match.string, max(0, start - 12), start):
         return ()
-    return whole(match, "Every 2 weeks" if match.group()[0].isupper() else "every 2 weeks")
+    return replace_match(match, "Every 2 weeks" if match.group()[0].isupper() else "every 2 weeks")
 
 
 FORTNIGHTS_CUE = re.compile("fortnight")
@@ -80,7 +80,7 @@ def with_frequencies(text: Mapped, source: str) -> Mapped:
             words = others[0]
             is_first = match.group()[0].isupper()
             pieces.append(Piece(words.capitalize() if is_first else words, *match.span()))
-    return replaced(text, pieces)
+    return replace_pieces(text, pieces)
 
 
 @lru_cache(maxsize=16)

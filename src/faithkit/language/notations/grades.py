@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from faithkit.language.lexicon import LETTERED
-from faithkit.language.mapped import Mapped, Piece, Rule, changed, same
+from faithkit.language.mapped import Mapped, Piece, Rule, keep_group, substitute
 
 # Stars, which emphasis is made with too
 
@@ -24,7 +24,7 @@ _LETTERED = re.compile(rf"\b(?:{'|'.join({*LETTERED} - {'grade', 'class'})}) $",
 def with_stars(text: Mapped) -> Mapped:
     """The text with "A*" and "Grade II*" in words; the star may be what ends emphasis, "*hepatitis
     A*"."""
-    return changed(text, _STARRED, _starred) if "*" in text.text else text
+    return substitute(text, _STARRED, _starred) if "*" in text.text else text
 
 
 def _starred(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -66,7 +66,7 @@ def _signed(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "B+" and "AA-" as "B-plus" and "AA-minus"; nothing of "B- and T-cells", nor of blood."""
     if _BLOOD.search(match.string, max(0, match.start() - 100), match.end() + 100):
         return ()
-    return same(match, "grade"), Piece(_SIGNS[match["sign"]], *match.span("sign"))
+    return keep_group(match, "grade"), Piece(_SIGNS[match["sign"]], *match.span("sign"))
 
 
 def _in_words(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -74,7 +74,7 @@ def _in_words(match: re.Match[str]) -> tuple[Piece, ...]:
     start = match.start()
     if match["single"] and not _GRADE_BEFORE.search(match.string, max(0, start - 15), start):
         return ()
-    return same(match, "grade"), Piece("-", *match.span("blank")), same(match, "word")
+    return keep_group(match, "grade"), Piece("-", *match.span("blank")), keep_group(match, "word")
 
 
 GRADES_CUE = re.compile(r"\b[a-f]{1,3}(?:[+-](?!\w)| (?:plus|minus|star)\b)")

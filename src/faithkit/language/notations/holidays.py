@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from faithkit.language.lexicon import MONTHS
-from faithkit.language.mapped import Mapped, Piece, replaced
+from faithkit.language.mapped import Mapped, Piece, replace_pieces
 from faithkit.language.words import plain_letters
 
 # Days of a year
@@ -76,7 +76,7 @@ def with_holidays(text: Mapped, source: str) -> Mapped:
     for match, date in _named(text.text) if dates else ():
         if date in dates and date not in names:
             pieces.append(Piece(dates[date], *match.span()))
-    return replaced(text, sorted(pieces, key=lambda piece: piece.start))
+    return replace_pieces(text, sorted(pieces, key=lambda piece: piece.start))
 
 
 @lru_cache(maxsize=16)

@@ -9,7 +9,7 @@ from bisect import bisect
 from collections.abc import Iterator
 
 from faithkit.language.lexicon import MONTHS
-from faithkit.language.mapped import Mapped, Piece, replaced
+from faithkit.language.mapped import Mapped, Piece, replace_pieces
 
 _MONTHS = [month.capitalize() for month in MONTHS]
 _SHORT = rf"(?:{'|'.join(month if len(month) < 4 else f'{month[:3]}[a-z]*' for month in _MONTHS)})"
@@ -23,7 +23,7 @@ _AWAY = {"ult": -1, "inst": 0, "prox": 1}
 
 def with_months(text: Mapped) -> Mapped:
     """The text with "the 29th August" for "the 29th ult.", below a date with a year."""
-    return replaced(text, list(_months(text.text)))
+    return replace_pieces(text, list(_months(text.text)))
 
 
 def _months(text: str) -> Iterator[Piece]:

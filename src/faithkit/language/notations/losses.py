@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from faithkit.language.mapped import Piece, Rule, same
+from faithkit.language.mapped import Piece, Rule, keep_group
 from faithkit.language.notations.amounts import MONEY_SIGN
 
 _GROUPED = r"(?:\d{1,3}(?:,\d{3})++|\d++)"
@@ -30,12 +30,12 @@ _MEANINGS = {"CR": "in credit", "DR": "in debit", "OD": "overdrawn", "O/D": "ove
 
 def _negative(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "was negative $7.5m" as "was minus $7.5m"; not "was negative 5% of the time"."""
-    return same(match, "before"), Piece("minus", *match.span("sign"))
+    return keep_group(match, "before"), Piece("minus", *match.span("sign"))
 
 
 def _trailing(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "£250.00-" as "minus £250.00"; not in "£250.00-£300.00"."""
-    return Piece("minus ", *match.span("sign")), same(match, "number")
+    return Piece("minus ", *match.span("sign")), keep_group(match, "number")
 
 
 def _marked(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -43,7 +43,7 @@ def _marked(match: re.Match[str]) -> tuple[Piece, ...]:
     if match["number"][0].isdigit() and not _OF_ACCOUNTS.search(match.string):
         return ()
     mark = match.span("mark")
-    amount = same(match, "number"), Piece(f" {_MEANINGS[match['name']]}", *mark)
+    amount = keep_group(match, "number"), Piece(f" {_MEANINGS[match['name']]}", *mark)
     return amount if match["name"] == "CR" else (Piece("minus ", *mark), *amount)
 
 

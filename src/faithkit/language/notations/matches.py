@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from faithkit.language.mapped import Mapped, Piece, changed, replaced, whole
+from faithkit.language.mapped import Mapped, Piece, replace_match, replace_pieces, substitute
 from faithkit.language.notations.numerals import suffixed
 
 _WHERE = {"h": "home", "a": "away"}
@@ -28,11 +28,11 @@ _BEAT = re.compile(r"(?<=[\w.)] )bt\.?(?= (?:\(\d{1,2}\) )?[A-Z])")
 def with_matches(text: Mapped) -> Mapped:
     """The text with "(home)" for "(H)", "(away)" for "(A)", "(4th minute)" for "(4')" and "beat"
     for "bt" between names."""
-    text = changed(text, _BEAT, lambda match: whole(match, "beat"))
+    text = substitute(text, _BEAT, lambda match: replace_match(match, "beat"))
     if ")" not in text.text:
         return text
-    text = replaced(text, list(_places(text.text)))
-    return replaced(text, list(_minutes(text.text)))
+    text = replace_pieces(text, list(_places(text.text)))
+    return replace_pieces(text, list(_minutes(text.text)))
 
 
 def _places(text: str) -> Iterator[Piece]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from faithkit.language.mapped import Mapped, Piece, Rule, changed, same, whole
+from faithkit.language.mapped import Mapped, Piece, Rule, keep_group, replace_match, substitute
 
 # Who proposed and who seconded: read in a whole text, since a sentence would end after "Prop."
 
@@ -20,7 +20,7 @@ _MOTION = re.compile(
 
 def with_motions(text: Mapped) -> Mapped:
     """The text with "Proposed by" and "seconded by" in full."""
-    return changed(text, _MOTION, _motion) if "rop" in text.text else text
+    return substitute(text, _MOTION, _motion) if "rop" in text.text else text
 
 
 def _motion(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -28,8 +28,8 @@ def _motion(match: re.Match[str]) -> tuple[Piece, ...]:
     seconded = "Seconded by " if match["second"][0] == "S" else "seconded by "
     return (
         Piece(moved, *match.span("first")),
-        same(match, "mover"),
-        same(match, "comma"),
+        keep_group(match, "mover"),
+        keep_group(match, "comma"),
         Piece(seconded, *match.span("second")),
     )
 
@@ -69,7 +69,7 @@ _WEEK = re.compile(
 def _week(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "w/c 30 June" and "week commencing 30 June" as "week beginning 30 June"."""
     week = "week beginning " if match["start"] else "week ending "
-    return whole(match, week.capitalize() if match.group()[0].isupper() else week)
+    return replace_match(match, week.capitalize() if match.group()[0].isupper() else week)
 
 
 MINUTES = (

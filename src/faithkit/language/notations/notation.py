@@ -11,7 +11,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from faithkit.language import lexicon
-from faithkit.language.mapped import Mapped, Piece, Rule, replaced, same, whole
+from faithkit.language.mapped import Mapped, Piece, Rule, keep_group, replace_match, replace_pieces
 from faithkit.language.notations import measures
 
 # Points and groups
@@ -39,7 +39,7 @@ _PART = re.compile(r"\d+")
 
 
 def _with_zero(match: re.Match[str]) -> tuple[Piece, ...]:
-    return whole(match, "0.")
+    return replace_match(match, "0.")
 
 
 def _in_blanks(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -92,7 +92,7 @@ def _continental(match: re.Match[str]) -> tuple[Piece, ...]:
     if cents:
         first, last = match.span("cents")
         pieces.append(Piece(f".{cents[1:]}" if cents[1:].isdigit() else "", first, last))
-    return (*pieces, same(match, "after")) if match["after"] else tuple(pieces)
+    return (*pieces, keep_group(match, "after")) if match["after"] else tuple(pieces)
 
 
 @lru_cache(maxsize=16)
@@ -106,7 +106,7 @@ _ESCAPED = re.compile(r"(?<=\d)\\(?=%)")
 
 def _escaped(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "50\\%" as "50%"."""
-    return whole(match, "")
+    return replace_match(match, "")
 
 
 # Telephone numbers
@@ -145,7 +145,7 @@ def _spelt(match: re.Match[str]) -> tuple[Piece, ...]:
     number = "".join(digit.group() for digit in digits)
     if len(number) < _LEAST_SPELT or number in "0123456789 9876543210":
         return ()
-    return (same(match, "before"), *(Piece(digit.group(), *digit.span()) for digit in digits))
+    return (keep_group(match, "before"), *(Piece(digit.group(), *digit.span()) for digit in digits))
 
 
 # Powers of ten
@@ -198,7 +198,7 @@ def _power(match: re.Match[str]) -> tuple[Piece, ...]:
     digits = "".join(_RAISED.get(digit, digit) for digit in match[name])
     sign = match["raised_sign"] or match["sign"] or match["minus"] or ""
     exponent = -int(digits) if sign[-1:] in tuple("-–−⁻") else int(digits)
-    times = (same(match, "factor"), Piece(" times ", *match.span("times")))
+    times = (keep_group(match, "factor"), Piece(" times ", *match.span("times")))
     ten = Piece(f"10{_to_the_power(exponent)}", match.start("ten"), match.end())
     return (*times, ten) if match["factor"] else (ten,)
 
@@ -211,7 +211,7 @@ def _exponent(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "1.2E-05" as "1.2 times 10 to the power of minus 5"."""
     is_below = match["sign"][1:2] in tuple("-–−")
     exponent = -int(match["power"]) if is_below else int(match["power"])
-    return whole(match, f"{match['number']} times 10{_to_the_power(exponent)}")
+    return replace_match(match, f"{match['number']} times 10{_to_the_power(exponent)}")
 
 
 # Powers of ten as the source writes them
@@ -237,7 +237,7 @@ def in_powers_of(text: Mapped, source: str) -> Mapped:
         forms = written.get(value, {})
         if forms and is_power not in forms:
             pieces.append(Piece(forms[not is_power], *match.span()))
-    return replaced(text, pieces)
+    return replace_pieces(text, pieces)
 
 
 @lru_cache(maxsize=16)

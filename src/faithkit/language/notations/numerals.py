@@ -9,7 +9,7 @@ import re
 from decimal import Decimal
 
 from faithkit.language import lexicon
-from faithkit.language.mapped import Piece, Rule, same, whole
+from faithkit.language.mapped import Piece, Rule, keep_group, replace_match
 from faithkit.language.words import plain_letters
 
 NUMBER = r"\d++(?:\.\d++)?+"
@@ -87,11 +87,11 @@ _YEAR_IN_WORDS = re.compile(
 
 def _in_digits(match: re.Match[str]) -> tuple[Piece, ...]:
     if match["one"] or match["one_2"]:
-        return whole(match, "1")
+        return replace_match(match, "1")
     if match["tens"]:
         both = (lexicon.NUMBER_WORDS[plain_letters(match[name])] for name in ("tens", "ones"))
-        return whole(match, str(sum(map(int, both))))
-    return whole(match, lexicon.NUMBER_WORDS[plain_letters(match["small"])])
+        return replace_match(match, str(sum(map(int, both))))
+    return replace_match(match, lexicon.NUMBER_WORDS[plain_letters(match["small"])])
 
 
 def _with_point(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -106,7 +106,7 @@ def _with_point(match: re.Match[str]) -> tuple[Piece, ...]:
         if match[name]
     )
     behind = "".join(digits[word] for word in plain_letters(match["digits"]).split())
-    return whole(match, f"{number}.{behind}")
+    return replace_match(match, f"{number}.{behind}")
 
 
 def _year_in_digits(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -117,7 +117,7 @@ def _year_in_digits(match: re.Match[str]) -> tuple[Piece, ...]:
         if match[name]
     )
     year = Piece(str(100 * century + sum(rest)), match.start("century"), match.end())
-    return same(match, "before"), year
+    return keep_group(match, "before"), year
 
 
 # Fractions and dozens
@@ -168,36 +168,36 @@ def _written_fraction(match: re.Match[str]) -> tuple[Piece, ...]:
 def _fraction_of(match: re.Match[str], part: int, count: int) -> tuple[Piece, ...]:
     if match["number"]:
         value = Decimal(match["number"]) + Decimal(part) / count
-        return whole(match, plain_number(value)) if 1000 % count == 0 else ()
+        return replace_match(match, plain_number(value)) if 1000 % count == 0 else ()
     one, several = lexicon.FRACTIONS[count]
-    return whole(match, one if part == 1 else f"{part} {several}")
+    return replace_match(match, one if part == 1 else f"{part} {several}")
 
 
 def _fraction(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "two-thirds" as "2 thirds", "one-third" as "a third"."""
     if part := match["part"] or match["part_of"]:
         names = (one for one, _ in lexicon.FRACTIONS.values())
-        return whole(match, next(one for one in names if one.endswith(plain_letters(part))))
+        return replace_match(match, next(one for one in names if one.endswith(plain_letters(part))))
     count = lexicon.NUMBER_WORDS[plain_letters(match["several"])]
     start, end = match.span("several")
-    return Piece(count, start, end), Piece(" ", end, end + 1), same(match, "parts")
+    return Piece(count, start, end), Piece(" ", end, end + 1), keep_group(match, "parts")
 
 
 def _half_scale(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "half a million" as "500000", "half a dozen" as "6"."""
     scale = lexicon.SCALES.get(plain_letters(match["scale"]), 12)
     number, word = in_scale(Decimal(scale) / (2 if match["half"] else 4))
-    return whole(match, f"{number} {word}".strip())
+    return replace_match(match, f"{number} {word}".strip())
 
 
 def _and_a_half(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "2 and a half" as "2.5", "1 million and a half" as "1.5 million"."""
     end = ".5" if plain_letters(match["part"]) == "half" else ".25"
-    return whole(match, match["number"] + end + (match["scale"] or ""))
+    return replace_match(match, match["number"] + end + (match["scale"] or ""))
 
 
 def _dozen(match: re.Match[str]) -> tuple[Piece, ...]:
-    return whole(match, str(12 * int(match["number"] or 1)))
+    return replace_match(match, str(12 * int(match["number"] or 1)))
 
 
 # Large numbers
@@ -226,29 +226,29 @@ _DECIMALS = 4
 
 
 def _ungrouped(match: re.Match[str]) -> tuple[Piece, ...]:
-    return whole(match, match.group().replace(",", ""))
+    return replace_match(match, match.group().replace(",", ""))
 
 
 def _hundreds(match: re.Match[str]) -> tuple[Piece, ...]:
-    return whole(match, str(100 * int(match["hundreds"]) + int(match["rest"] or 0)))
+    return replace_match(match, str(100 * int(match["hundreds"]) + int(match["rest"] or 0)))
 
 
 def _thousands(match: re.Match[str]) -> tuple[Piece, ...]:
     rest = int(match["rest"] or match["hundreds"])
-    return whole(match, str(1000 * int(match["thousands"]) + rest))
+    return replace_match(match, str(1000 * int(match["thousands"]) + rest))
 
 
 def _shortened(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "2500000" as "2.5 million"; nothing where it would not be shorter."""
     number, scale = in_scale(Decimal(match.group()))
     is_short = len(number.partition(".")[2]) <= _DECIMALS
-    return whole(match, f"{number} {scale}") if scale and is_short else ()
+    return replace_match(match, f"{number} {scale}") if scale and is_short else ()
 
 
 def _in_full(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "1.234567 million" as "1234567", which is shorter."""
     value = plain_number(Decimal(match["number"]) * lexicon.SCALES[match["scale"]])
-    return () if "." in value else whole(match, value)
+    return () if "." in value else replace_match(match, value)
 
 
 _WORD = f"{_SMALL}|half|quarter|dozen|hundred|{LARGE}|one-(?:{_PART})"

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from faithkit.language.lexicon import STOP_WORDS
-from faithkit.language.mapped import Mapped, Piece, replaced
+from faithkit.language.mapped import Mapped, Piece, replace_pieces
 
 MOST_WORDS = 6
 """Words of a name."""
@@ -87,7 +87,7 @@ class _Definition(NamedTuple):
 def with_names_of_terms(text: Mapped) -> Mapped:
     """The text of a source with the name in place of each term that it has defined before."""
     definitions = _definitions(text.text)
-    return replaced(text, list(_names(text.text, definitions))) if definitions else text
+    return replace_pieces(text, list(_names(text.text, definitions))) if definitions else text
 
 
 def with_names_of(text: Mapped, source: str) -> Mapped:
@@ -106,7 +106,7 @@ def with_names_of(text: Mapped, source: str) -> Mapped:
         small = term.lower()
         if term[-1].isalpha() and not re.search(rf"\b{re.escape(small)}\b", source):
             clear[small] = definition._replace(term=small, bare=False)
-    return replaced(text, list(_names(text.text, clear.values()))) if clear else text
+    return replace_pieces(text, list(_names(text.text, clear.values()))) if clear else text
 
 
 def _names(text: str, definitions: Iterable[_Definition]) -> Iterator[Piece]:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from faithkit.language.lexicon import MONTHS, NUMBER_WORDS
-from faithkit.language.mapped import Mapped, Piece, replaced
+from faithkit.language.mapped import Mapped, Piece, replace_pieces
 
 # --- hours, days and weeks; months and years ------------------------------------------------------
 
@@ -91,7 +91,7 @@ def with_periods(text: Mapped, source: str) -> Mapped:
         others = [other for other in _written(source) if other.kind == period.kind]
         if words := _in_unit_of(period, others):
             pieces.append(Piece(words, *period.match.span()))
-    return replaced(text, pieces)
+    return replace_pieces(text, pieces)
 
 
 def _in_unit_of(period: _Period, others: list[_Period]) -> str:
@@ -175,7 +175,7 @@ def with_parts_of_years(text: Mapped, source: str) -> Mapped:
             if part.match.group()[0].isupper():
                 words = words[0].upper() + words[1:]
             pieces.append(Piece(words, *part.match.span()))
-    return replaced(text, pieces)
+    return replace_pieces(text, pieces)
 
 
 def _part_as(other: _Part, part: _Part) -> str:

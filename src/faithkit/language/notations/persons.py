@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from faithkit.language import lexicon
-from faithkit.language.mapped import Piece, Rule, same
+from faithkit.language.mapped import Piece, Rule, keep_group
 from faithkit.language.words import plain_letters
 
 # Ages and sexes
@@ -89,7 +89,7 @@ def _short_age(match: re.Match[str]) -> tuple[Piece, ...]:
     before_noun = following is not None and following[1].lower() not in lexicon.STOP_WORDS
     old = " year old" if sex or before_noun else " years old"
     stop = match.end("point") if point else match.end("old")
-    pieces = same(match, "age"), Piece(old, match.start("old"), stop)
+    pieces = keep_group(match, "age"), Piece(old, match.start("old"), stop)
     if not sex:
         return pieces
     return (*pieces, Piece(f" {_SEXES[plain_letters(sex)]}", stop, match.end()))
@@ -100,20 +100,20 @@ _NEXT_WORD = re.compile(r"[ -]([A-Za-z]+)(?![/\w])")
 
 def _sex_after_age(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "a 62-year-old F" as "a 62-year-old female"; nothing of "F. Scott"."""
-    return same(match, "before"), Piece(_SEXES[match["sex"].lower()], *match.span("sex"))
+    return keep_group(match, "before"), Piece(_SEXES[match["sex"].lower()], *match.span("sex"))
 
 
 def _field(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "Sex: M" as "Sex: male", "Age/Sex: 54/M" as "Age/Sex: 54 year old male"."""
     if match["both"]:
-        return same(match, "both"), *_with_age(match, "age", "sex_2")
-    return same(match, "name"), Piece(_SEXES[plain_letters(match["sex"])], *match.span("sex"))
+        return keep_group(match, "both"), *_with_age(match, "age", "sex_2")
+    return keep_group(match, "name"), Piece(_SEXES[plain_letters(match["sex"])], *match.span("sex"))
 
 
 def _in_brackets(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "my wife (F31)" as "my wife (31 year old female)"; not "revenue (45M)"."""
     age, sex = ("age", "sex") if match["age"] else ("age_2", "sex_2")
-    return same(match, "before"), *_with_age(match, age, sex)
+    return keep_group(match, "before"), *_with_age(match, age, sex)
 
 
 def _of_a_case(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -122,7 +122,7 @@ def _of_a_case(match: re.Match[str]) -> tuple[Piece, ...]:
     is_case = match["sure"] or _CLINICAL.search(near)
     if not is_case or _OTHERS[match["sex"]].search(near):
         return ()
-    return same(match, "before"), *_with_age(match, "age", "sex"), same(match, "after")
+    return keep_group(match, "before"), *_with_age(match, "age", "sex"), keep_group(match, "after")
 
 
 AGES = (
@@ -200,11 +200,11 @@ def _life(match: re.Match[str]) -> tuple[Piece, ...]:
         return ()
     first, last = ("on" if match[name] else "in" for name in ("day", "day_2"))
     return (
-        same(match, "open"),
+        keep_group(match, "open"),
         Piece(f"born {first} {match['born']}", *match.span("born")),
         Piece(" and ", *match.span("to")),
         Piece(f"died {last} {match['died']}", *match.span("died")),
-        same(match, "close"),
+        keep_group(match, "close"),
     )
 
 

@@ -14,7 +14,15 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from faithkit.language.lexicon import SCALES
-from faithkit.language.mapped import Mapped, Piece, Rule, applied, replaced, same, unchanged
+from faithkit.language.mapped import (
+    Mapped,
+    Piece,
+    Rule,
+    apply_rules,
+    identity_map,
+    keep_group,
+    replace_pieces,
+)
 from faithkit.language.notations.numerals import NUMBER, in_scale
 from faithkit.language.notations.sciences import UNITS_IN_FULL
 from faithkit.language.words import plain_letters
@@ -200,7 +208,7 @@ def in_units_of(text: Mapped, source: str) -> Mapped:
         written = _measures(source).get(measure[0], {}) if measure else {}
         if measure and written and measure[1] not in written:
             pieces.append(Piece(next(iter(written.values())), *match.span()))
-    return replaced(text, pieces)
+    return replace_pieces(text, pieces)
 
 
 @lru_cache(maxsize=16)
@@ -209,7 +217,7 @@ def _measures(source: str) -> dict[tuple[str, Decimal], dict[str, str]]:
     what its sentence is about."""
     written: dict[tuple[str, Decimal], dict[str, str]] = {}
     for sentence in _SENTENCE.findall(source):
-        plain = applied(unchanged(sentence), UNITS_IN_FULL).text
+        plain = apply_rules(identity_map(sentence), UNITS_IN_FULL).text
         for match in _MEASURED.finditer(plain):
             if measure := _measure(match):
                 key, unit = measure
@@ -280,8 +288,8 @@ def _keyed(match: re.Match[str]) -> tuple[Piece, ...]:
     unit = unit_of_label(match["key"])
     if not unit:
         return ()
-    number = same(match, "number")
-    return same(match, "label"), number, Piece(f" {unit}", *match.span("number"))
+    number = keep_group(match, "number")
+    return keep_group(match, "label"), number, Piece(f" {unit}", *match.span("number"))
 
 
 QUANTITIES_CUE = re.compile(

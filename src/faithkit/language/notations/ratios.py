@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from faithkit.language.mapped import Piece, Rule, same
+from faithkit.language.mapped import Piece, Rule, keep_group
 from faithkit.language.notations.numerals import plain_number
 
 _RATIO = re.compile(
@@ -28,7 +28,7 @@ def _ratio(match: re.Match[str]) -> tuple[Piece, ...]:
     if not _OF_FINANCE.search(match.string):
         return ()
     number = plain_number(Decimal(match["number"]))
-    first = same(match, "number") if number == match["number"] else None
+    first = keep_group(match, "number") if number == match["number"] else None
     return (
         first or Piece(number, *match.span("number")),
         Piece(" to 1", *match.span("one")),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from faithkit.language import lexicon
-from faithkit.language.mapped import Piece, Rule, same, whole
+from faithkit.language.mapped import Piece, Rule, keep_group, replace_match
 from faithkit.language.words import plain_letters
 
 # Parts of laws
@@ -44,19 +44,19 @@ def _in_parts(match: re.Match[str]) -> tuple[Piece, ...]:
         for part in _EACH_PART.finditer(match.string, *match.span("parts"))
         if (value := _VALUE.search(part.group()))
     ]
-    return (same(match, "before"), *parts)
+    return (keep_group(match, "before"), *parts)
 
 
 def _of_law(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "paragraph 2 of Article 5" as "Article 5(2)"."""
     first = match["first"]
     inside = first if first.startswith("(") else re.sub(r"^\d+", r"(\g<0>)", first)
-    return same(match, "law_and_number"), Piece(inside, match.start(), match.end("of"))
+    return keep_group(match, "law_and_number"), Piece(inside, match.start(), match.end("of"))
 
 
 def _short_law(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "Art. 5" as "Article 5"."""
-    return whole(match, f"{_LAWS[plain_letters(match['law'])]} ")
+    return replace_match(match, f"{_LAWS[plain_letters(match['law'])]} ")
 
 
 # Codes and long numbers
@@ -91,7 +91,7 @@ def _code(match: re.Match[str]) -> tuple[Piece, ...]:
     letters = match["letters"]
     if letters in _NO_CODES or letters.lower() in lexicon.CURRENCY_CODES:
         return ()
-    return same(match, "letters"), Piece(f"-{match['digits']}", *match.span("digits"))
+    return keep_group(match, "letters"), Piece(f"-{match['digits']}", *match.span("digits"))
 
 
 def _grouped(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -106,12 +106,12 @@ def _labelled(match: re.Match[str]) -> tuple[Piece, ...]:
     groups = match["digits"].split()
     if sum(map(len, groups)) < _LEAST_DIGITS or all(map(_YEAR.fullmatch, groups)):
         return ()
-    return same(match, "label"), *_joined(match, "digits")
+    return keep_group(match, "label"), *_joined(match, "digits")
 
 
 def _sort_code(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "sort code 20-45-77" as "sort code 204577"."""
-    return same(match, "label"), *_joined(match, "digits")
+    return keep_group(match, "label"), *_joined(match, "digits")
 
 
 def _joined(match: re.Match[str], name: str | int) -> tuple[Piece, ...]:

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from faithkit.language.lexicon import SPELLED, STOP_WORDS, TENS
-from faithkit.language.mapped import Mapped, Piece, replaced
+from faithkit.language.mapped import Mapped, Piece, replace_pieces
 from faithkit.language.notations.holidays import days
 from faithkit.language.notations.numerals import value_of
 from faithkit.language.sentences import source_sentences
@@ -82,7 +82,7 @@ def with_relative_dates(text: Mapped, source: str) -> Mapped:
         end = written.end() if written else end
         if _tells_of(counted, text.text, start - 3, end):
             pieces.append(Piece(_like(counted.words, text.text[start - 3]), start - 3, end))
-    return replaced(text, sorted(pieces, key=lambda piece: piece.start))
+    return replace_pieces(text, sorted(pieces, key=lambda piece: piece.start))
 
 
 def _tells_of(counted: _Counted, text: str, start: int, end: int) -> bool:

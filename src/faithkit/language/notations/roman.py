@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from faithkit.language import lexicon
-from faithkit.language.mapped import Piece, Rule, same, whole
+from faithkit.language.mapped import Piece, Rule, keep_group, replace_match
 from faithkit.language.notations import measures
 from faithkit.language.words import plain_letters
 
@@ -99,17 +99,19 @@ def _roman(match: re.Match[str]) -> tuple[Piece, ...]:
 def _scene(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "Scene ii" as "Scene 2"."""
     value = _VALUES[match["numeral"].upper()]
-    return same(match, "noun"), Piece(str(value), *match.span("numeral"))
+    return keep_group(match, "noun"), Piece(str(value), *match.span("numeral"))
 
 
 def _one(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "Act One" as "Act 1"."""
-    return same(match, "noun"), Piece("1", match.end("noun"), match.end())
+    return keep_group(match, "noun"), Piece("1", match.end("noun"), match.end())
 
 
 def _in_full(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "Vol. II" as "Volume II", "ch. 9" as "chapter 9"."""
-    return whole(match, f"{match['first']}{'ume' if match['first'][1] == 'o' else 'apter'} ")
+    return replace_match(
+        match, f"{match['first']}{'ume' if match['first'][1] == 'o' else 'apter'} "
+    )
 
 
 # After names
@@ -161,7 +163,7 @@ def _named(match: re.Match[str]) -> tuple[Piece, ...]:
         return ()
     if numeral == "IV" and _is_of_veins(match):
         return ()
-    return same(match, "name"), Piece(f" {_VALUES[numeral]}", match.end("name"), match.end())
+    return keep_group(match, "name"), Piece(f" {_VALUES[numeral]}", match.end("name"), match.end())
 
 
 def _has_first_name(match: re.Match[str]) -> bool:
@@ -199,7 +201,7 @@ def _in_ordinals(match: re.Match[str]) -> tuple[Piece, ...]:
         return ()
     number = match["digits"] or _ORDINALS[plain_letters(match["word"])]
     written = "I" if number == "1" else str(int(number))
-    return same(match, "name"), Piece(f" {written}", match.end("name"), match.end())
+    return keep_group(match, "name"), Piece(f" {written}", match.end("name"), match.end())
 
 
 # Years
@@ -210,7 +212,7 @@ _YEAR = re.compile(r"(?<![\w.'’-])M(?:CM|M|DC|D)[MDCLXVI]{0,13}(?![\w'’-])")
 def _year(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "MCMLXXIV" as "1974"."""
     value = _YEARS.get(match.group()) if len(match.group()) >= LEAST_OF_YEAR else None
-    return whole(match, str(value)) if value else ()
+    return replace_match(match, str(value)) if value else ()
 
 
 _CUES = (

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from faithkit.language.mapped import Piece, Rule, same, whole
+from faithkit.language.mapped import Piece, Rule, keep_group, replace_match
 from faithkit.language.notations.measures import PER_UNITS
 from faithkit.language.notations.units import is_about
 
@@ -73,7 +73,7 @@ def _unit_in_full(match: re.Match[str]) -> tuple[Piece, ...]:
         return ()
     text, start = match.string, match.start()
     is_one = _ONE.search(text, max(0, start - 2), start) is not None
-    return whole(match, f" {full.removesuffix('s') if is_one else full}")
+    return replace_match(match, f" {full.removesuffix('s') if is_one else full}")
 
 
 # Percentiles
@@ -98,10 +98,10 @@ def _percentile(match: re.Match[str]) -> tuple[Piece, ...]:
         return ()
     number = match["short"] or match["number"]
     if number == "50":
-        return whole(match, "median")
+        return replace_match(match, "median")
     ending = {"1": "st", "2": "nd", "3": "rd"}.get(number[-1], "th")
     ending = "th" if number in ("11", "12", "13") else ending
-    return whole(match, f"{number}{ending} percentile")
+    return replace_match(match, f"{number}{ending} percentile")
 
 
 # Negative exponents of units
@@ -122,7 +122,7 @@ _RAISED = {"1": "", "¹": "", "2": "²", "²": "²", "3": "³", "³": "³"}
 def _per(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "410 µmol m⁻² s⁻¹" as "410 µmol/m²/s"."""
     unit, powers = ("unit", "powers") if match["unit"] else ("measure", "lowered")
-    return same(match, unit), *(
+    return keep_group(match, unit), *(
         Piece(f"/{part['unit']}{_RAISED[part['power']]}", *part.span())
         for part in _ONE_POWER.finditer(match.string, *match.span(powers))
     )
@@ -130,7 +130,7 @@ def _per(match: re.Match[str]) -> tuple[Piece, ...]:
 
 def _per_alone(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "5 s⁻¹" as "5 per second"."""
-    return whole(match, f" per {PER_UNITS[match['unit']]}")
+    return replace_match(match, f" per {PER_UNITS[match['unit']]}")
 
 
 # Marks of minutes and of parts of circuits
@@ -155,14 +155,14 @@ def _prime(match: re.Match[str]) -> tuple[Piece, ...]:
     if not is_about(match.string, _OF_LABORATORIES):
         return ()
     unit = " minutes" if match["sign"].strip() in ("'", "′") else " seconds"
-    return same(match, "before"), Piece(unit, *match.span("sign"))
+    return keep_group(match, "before"), Piece(unit, *match.span("sign"))
 
 
 def _part(match: re.Match[str]) -> tuple[Piece, ...]:
     """A resistor of "4k7" as one of "4.7 kiloohms", a capacitor of "4n7" as "4.7 nanofarads"."""
     if not is_about(match.string, _OF_CIRCUITS):
         return ()
-    return whole(match, f"{match['whole']}.{match['part']} {_PARTS[match['sign']]}")
+    return replace_match(match, f"{match['whole']}.{match['part']} {_PARTS[match['sign']]}")
 
 
 UNITS_IN_FULL = (

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from faithkit.language import lexicon
-from faithkit.language.mapped import Mapped, Piece, Rule, replaced
+from faithkit.language.mapped import Mapped, Piece, Rule, replace_pieces
 from faithkit.language.notations.numerals import plain_number, value_of
 from faithkit.language.words import plain_letters
 
@@ -176,7 +176,7 @@ def with_shares(text: Mapped, source: str) -> Mapped:
         pieces.append(Piece(words.capitalize() if begins else words, *match.span()))
     starts = {piece.start for piece in pieces}
     pieces += [piece for piece in _marks(text.text, source) if piece.start not in starts]
-    return replaced(text, sorted(pieces, key=lambda piece: piece.start))
+    return replace_pieces(text, sorted(pieces, key=lambda piece: piece.start))
 
 
 @lru_cache(maxsize=16)

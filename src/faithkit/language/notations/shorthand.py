@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from faithkit.language.mapped import Piece, Rule, same, whole
+from faithkit.language.mapped import Piece, Rule, keep_group, replace_match
 from faithkit.language.words import plain_letters
 
 # Words
@@ -38,7 +38,7 @@ def _word(match: re.Match[str]) -> tuple[Piece, ...]:
     if short.isupper():
         return ()
     full = _WORDS[plain_letters(short).replace("’", "'")]
-    return whole(match, full[0].upper() + full[1:] if short[0].isupper() else full)
+    return replace_match(match, full[0].upper() + full[1:] if short[0].isupper() else full)
 
 
 # Before and after names and numbers
@@ -68,27 +68,27 @@ _CLOSE = re.compile(r"\b(?P<before>(?i:by|at|before|until|till) )(?P<close>COB|E
 def _street(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "Mill Rd" as "Mill Road"; nothing of "Chalfont St Peter"."""
     full = _STREETS[match["street"].rstrip(".")]
-    return same(match, "name"), Piece(full, *match.span("street"))
+    return keep_group(match, "name"), Piece(full, *match.span("street"))
 
 
 def _short(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "p. 12" as "page 12", "no. 7" as "number 7", "c. 40" as "about 40"."""
     written = match[match.lastgroup or 0]
     full = _BEFORE.get(written) or _BEFORE[plain_letters(written)].capitalize()
-    return whole(match, full)
+    return replace_match(match, full)
 
 
 def _offer(match: re.Match[str]) -> tuple[Piece, ...]:
-    return whole(match, "or nearest offer")
+    return replace_match(match, "or nearest offer")
 
 
 def _close(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "by COB Friday" as "by close of business Friday"."""
-    return same(match, "before"), Piece(_CLOSES[match["close"]], *match.span("close"))
+    return keep_group(match, "before"), Piece(_CLOSES[match["close"]], *match.span("close"))
 
 
 def _opposite(match: re.Match[str]) -> tuple[Piece, ...]:
-    return whole(match, "opposite ")
+    return replace_match(match, "opposite ")
 
 
 SHORTHAND = (

@@ -1,6 +1,6 @@
 """Signs and symbols as words: "ER+" is "ER positive", "▲ 5%" is "up 5%", "★★★★☆" is "4 of 5 stars",
-"$(5)" and "$-5" are "minus $5". What does not live here: ticks and boxes (`ticks.py`), comparisons
-and amounts (`amounts.py`).
+"$(5)" and "$-5" are "minus $5". What does not live here: ticks and boxes (`checkboxes.py`),
+comparisons and amounts (`amounts.py`).
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from faithkit.language import lexicon
-from faithkit.language.layout.ticks import TICKS, TICKS_CUE
-from faithkit.language.mapped import Form, Piece, Rule, same, whole
+from faithkit.language.layout.checkboxes import TICKS, TICKS_CUE
+from faithkit.language.mapped import Form, Piece, Rule, keep_group, replace_match
 from faithkit.language.notations.amounts import MONEY_SIGN
 
 _NEEDS_BLANK = re.compile(r"[\w$£€¥₹+(]|\.\d")
@@ -48,7 +48,7 @@ def _stars(match: re.Match[str]) -> tuple[Piece, ...]:
 
 def _counted(match: re.Match[str], unit: str) -> tuple[Piece, ...]:
     plural = "" if match["number"] == "1" else "s"
-    return same(match, "number"), Piece(f" {unit}{plural}", match.end("number"), match.end())
+    return keep_group(match, "number"), Piece(f" {unit}{plural}", match.end("number"), match.end())
 
 
 # Symbols with one meaning
@@ -90,8 +90,8 @@ def _beside_words(match: re.Match[str]) -> tuple[Piece, ...]:
         return ()
     sign = lexicon.UP_DOWN[match["sign"]]
     if match.start("sign") < match.start("words"):
-        return Piece(f"{sign} ", match.start(), match.start("words")), same(match, "words")
-    return same(match, "words"), Piece(f" {sign}", *match.span("sign"))
+        return Piece(f"{sign} ", match.start(), match.start("words")), keep_group(match, "words")
+    return keep_group(match, "words"), Piece(f" {sign}", *match.span("sign"))
 
 
 def _cents(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -105,7 +105,7 @@ def _per_mille(match: re.Match[str]) -> tuple[Piece, ...]:
 def _as_word(match: re.Match[str]) -> tuple[Piece, ...]:
     """The picture where a word is expected: "The status is 🟢"."""
     word = Piece(lexicon.PICTURES[match["sign"]], match.end("before"), match.end())
-    return same(match, "before"), word
+    return keep_group(match, "before"), word
 
 
 def _unequal(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -132,12 +132,12 @@ def _result(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "HER2 (+)", "HER2+" and "HER2 +ve" as "HER2 positive"."""
     if match["marker"]:
         sign = Piece(f" {_RESULTS[match['attached']]}", *match.span("attached"))
-        return same(match, "marker"), sign
+        return keep_group(match, "marker"), sign
     if match["inside"]:
         return _in_words(match, _RESULTS[match["inside"]])
     start = match.start()
     blank = " " if start and match.string[start - 1].isalnum() else ""
-    return whole(match, blank + _RESULTS[match["first"]])
+    return replace_match(match, blank + _RESULTS[match["first"]])
 
 
 # Negative amounts
@@ -175,13 +175,13 @@ def _in_brackets(match: re.Match[str]) -> tuple[Piece, ...]:
     start, end = match.span(name)
     minus = Piece("minus ", start - 1, start)
     number = Piece(match[name], start, end + 1)
-    return (minus, same(match, "money"), number) if match["money"] else (minus, number)
+    return (minus, keep_group(match, "money"), number) if match["money"] else (minus, number)
 
 
 def _after_money(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "£-3m" as "minus £3m"."""
     end = match.end()
-    return Piece("minus ", end - 1, end), same(match, "money")
+    return Piece("minus ", end - 1, end), keep_group(match, "money")
 
 
 # Minus
@@ -210,12 +210,12 @@ def _minus(match: re.Match[str]) -> tuple[Piece, ...]:
         is_minus = bool(_AFTER_WORD.search(before)) and not _AFTER_AMOUNT.search(before)
     if not is_minus:
         return ()
-    return whole(match, "minus " if start == 0 or before[-1] in " ([" else " minus ")
+    return replace_match(match, "minus " if start == 0 or before[-1] in " ([" else " minus ")
 
 
 def _negative_range(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "minus 2--1" as "minus 2 to minus 1"."""
-    return same(match, "low"), Piece(" to minus ", *match.span("to"))
+    return keep_group(match, "low"), Piece(" to minus ", *match.span("to"))
 
 
 _BELOW_ZERO = re.compile(
@@ -234,11 +234,11 @@ def _below_zero(match: re.Match[str]) -> tuple[Piece, ...]:
     if _FROM.search(match.string[max(0, match.start() - 6) : match.start()]):
         return ()
     minus = Piece("minus ", *match.span("below"))
-    below = (minus, same(match, "number"), same(match, "unit"))
+    below = (minus, keep_group(match, "number"), keep_group(match, "unit"))
     if not match["range"]:
         return below
     to = Piece(_DASH.sub(" to ", match["to"]), *match.span("to"))
-    return (minus, same(match, "low"), to, *below)
+    return (minus, keep_group(match, "low"), to, *below)
 
 
 _SYMBOLS = "★☆⭐¢‰♀♂" + _UP_DOWN + "".join(lexicon.PICTURES)

@@ -13,7 +13,7 @@ import re
 from itertools import pairwise
 
 from faithkit.language import lexicon
-from faithkit.language.mapped import Piece, Rule, same, whole
+from faithkit.language.mapped import Piece, Rule, keep_group, replace_match
 from faithkit.language.notations.numerals import suffixed, value_of
 from faithkit.language.words import plain_letters
 
@@ -49,7 +49,7 @@ def _filled(match: re.Match[str]) -> tuple[Piece, ...]:
     if said == ["and"]:
         return ()
     gap = " and" if "and" in said else ""
-    return same(match, "before"), Piece(gap, *match.span("gap"))
+    return keep_group(match, "before"), Piece(gap, *match.span("gap"))
 
 
 # Digits one by one
@@ -97,7 +97,7 @@ def _digits(match: re.Match[str]) -> tuple[Piece, ...]:
         or _LABELLED.search(before)
         or _IN_STREET.match(match.string, match.end())
     ):
-        return whole(match, said)
+        return replace_match(match, said)
     return ()
 
 
@@ -159,7 +159,7 @@ def _compound(match: re.Match[str]) -> tuple[Piece, ...]:
         or _COUNTED_FIRSTS.match(text, end)
     ):
         return ()
-    return whole(match, suffixed(_ordinal(match.group())))
+    return replace_match(match, suffixed(_ordinal(match.group())))
 
 
 def _on_day(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -174,9 +174,9 @@ def _on_day(match: re.Match[str]) -> tuple[Piece, ...]:
     if match["to"]:
         is_or = plain_letters(match["to"]).startswith(" or")
         pieces[0] = Piece(pieces[0].text + f" of {name}" * is_or, *match.span("first"))
-        pieces.insert(1, same(match, "to"))
+        pieces.insert(1, keep_group(match, "to"))
     month = Piece(name, *match.span("month"))
-    return (*pieces, same(match, "of"), month)
+    return (*pieces, keep_group(match, "of"), month)
 
 
 def _month_and_day(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -220,10 +220,12 @@ def _said_year(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "the summer of nineteen seventy six" as "the summer of 1976", "the class of ninety eight" as
     "the class of 1998"."""
     if match["short"]:
-        return same(match, "period"), Piece(f"19{value_of(match['short'])}", *match.span("short"))
+        return keep_group(match, "period"), Piece(
+            f"19{value_of(match['short'])}", *match.span("short")
+        )
     rest = re.sub("^oh[- ]", "", plain_letters(match["rest"]))
     year = 100 * value_of(match["century"]) + value_of(rest)
-    return same(match, "before"), Piece(str(year), match.start("century"), match.end())
+    return keep_group(match, "before"), Piece(str(year), match.start("century"), match.end())
 
 
 # Times
@@ -273,18 +275,18 @@ def _to_hour(match: re.Match[str]) -> tuple[Piece, ...]:
     if _ODDS.search(match.string.lower()) or before.startswith("by"):
         return ()
     time = _time(value_of(match["hour"]) - 1, 60 - _minutes(match["step"]))
-    return same(match, "before"), Piece(time, match.end("before"), match.end())
+    return keep_group(match, "before"), Piece(time, match.end("before"), match.end())
 
 
 def _past_hour(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "ten past six" as "6:10"."""
-    return whole(match, _time(value_of(match["hour"]), _minutes(match["step"])))
+    return replace_match(match, _time(value_of(match["hour"]), _minutes(match["step"])))
 
 
 def _half_hour(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "at half seven" as "at 7:30", as the British say it."""
     time = _time(value_of(match["hour"]), 30)
-    return same(match, "before"), Piece(time, match.end("before"), match.end())
+    return keep_group(match, "before"), Piece(time, match.end("before"), match.end())
 
 
 def _hour_and_minute(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -300,7 +302,7 @@ def _travel(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "leaves at nineteen forty five" as "leaves at 19:45"."""
     minute = re.sub("^oh? ", "", plain_letters(match["minute"]))
     time = _time(value_of(match["hour"]), value_of(minute))
-    return same(match, "before"), Piece(time, match.end("before"), match.end())
+    return keep_group(match, "before"), Piece(time, match.end("before"), match.end())
 
 
 def _time(hour: int, minute: int) -> str:
@@ -352,7 +354,7 @@ def _said_hundreds(match: re.Match[str]) -> tuple[Piece, ...]:
     people", "at four twenty main street" as "at 420 main street"."""
     form = next(form for form in ("", "_2", "_3", "_4") if match[f"before{form}"])
     number = 100 * value_of(match[f"ones{form}"]) + value_of(match[f"rest{form}"])
-    before = same(match, f"before{form}")
+    before = keep_group(match, f"before{form}")
     return before, Piece(str(number), match.start(f"ones{form}"), match.end(f"rest{form}"))
 
 
@@ -362,7 +364,7 @@ def _pressure(match: re.Match[str]) -> tuple[Piece, ...]:
     is_usual = 60 <= upper <= 300 and 20 <= lower < upper
     if not is_usual or not _OF_PRESSURE.search(match.string.lower()):
         return ()
-    return whole(match, f"{upper}/{lower}")
+    return replace_match(match, f"{upper}/{lower}")
 
 
 def _of_pressure(said: str) -> int:
@@ -409,7 +411,9 @@ def _note(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "a tenner" as "10 pounds", where there is no other money."""
     if _OTHER_MONEY.search(match.string):
         return ()
-    return whole(match, "10 pounds" if plain_letters(match["note"]) == "tenner" else "5 pounds")
+    return replace_match(
+        match, "10 pounds" if plain_letters(match["note"]) == "tenner" else "5 pounds"
+    )
 
 
 # Scores, letters and hours
@@ -438,13 +442,13 @@ _HOURS_AND = re.compile(
 def _nil(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "three-nil" and "three nil" as "3-0", "nil-nil" and "nil-all" as "0-0"."""
     goals = plain_letters(match["goals"] or "nil")
-    return whole(match, f"{lexicon.NUMBER_WORDS.get(goals, goals.replace('nil', '0'))}-0")
+    return replace_match(match, f"{lexicon.NUMBER_WORDS.get(goals, goals.replace('nil', '0'))}-0")
 
 
 def _letters(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "the b b c" as "the BBC"."""
     letters = match["letters"]
-    return whole(match, letters.replace(" ", "").upper()) if letters.islower() else ()
+    return replace_match(match, letters.replace(" ", "").upper()) if letters.islower() else ()
 
 
 def _hours_and(match: re.Match[str]) -> tuple[Piece, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from faithkit.language import lexicon
-from faithkit.language.mapped import Piece, Rule, same, whole
+from faithkit.language.mapped import Piece, Rule, keep_group, replace_match
 from faithkit.language.notations import measures
 from faithkit.language.notations.units import singular
 from faithkit.language.words import plain_letters
@@ -42,16 +42,16 @@ def _rate(match: re.Match[str]) -> tuple[Piece, ...]:
     noun = _NOUNS[match["rate"].strip(" ").removesuffix(".")]
     if match["share"] and noun != "year":
         return ()
-    return same(match, "amount"), Piece(f" per {noun}", *match.span("rate"))
+    return keep_group(match, "amount"), Piece(f" per {noun}", *match.span("rate"))
 
 
 def _per_annum(match: re.Match[str]) -> tuple[Piece, ...]:
-    return whole(match, "per year" if match["noun"] == "annum" else "per month")
+    return replace_match(match, "per year" if match["noun"] == "annum" else "per month")
 
 
 def _change(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "3 percent y/y" as "3 percent year on year"."""
-    return whole(match, _ON[plain_letters(match["period"])])
+    return replace_match(match, _ON[plain_letters(match["period"])])
 
 
 # What a price leaves out
@@ -67,7 +67,7 @@ def _left_out(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "excl. VAT" and "ex VAT" as "excluding VAT", "incl. bills" as "including bills"."""
     first, rest = match["word"][0], "xcluding" if match["word"][1] == "x" else "ncluding"
     blank = " " if match["hyphen"] or match.string[match.end()] not in " " else ""
-    return whole(match, first + rest + blank)
+    return replace_match(match, first + rest + blank)
 
 
 _OF_PRICES = re.compile(
@@ -95,7 +95,7 @@ def _of_prices(match: re.Match[str]) -> tuple[Piece, ...]:
         f" {bracket}{'including' if is_in else 'excluding'} ",
         *(match.span("after") if after else (start, match.start("tax"))),
     )
-    return same(match, "amount"), word, same(match, "tax")
+    return keep_group(match, "amount"), word, keep_group(match, "tax")
 
 
 _OF_PROFITS = ("before ", "net of ", "gross of ")
@@ -104,7 +104,7 @@ _OF_PROFITS = ("before ", "net of ", "gross of ")
 
 def _exclusive(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "exclusive of VAT" as "excluding VAT"."""
-    return whole(match, f"{match['word'][:2]}cluding ")
+    return replace_match(match, f"{match['word'][:2]}cluding ")
 
 
 # Durations
@@ -130,9 +130,9 @@ def _hours_and_minutes(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "1h20m" and "1 hour and 20 minutes" as "1 hour 20 minutes"."""
     hours, minutes = match["hours"], match["minutes"]
     return (
-        same(match, "hours"),
+        keep_group(match, "hours"),
         Piece(f" {singular(hours, 'hours')} ", *match.span("hour")),
-        same(match, "minutes"),
+        keep_group(match, "minutes"),
         Piece(f" {singular(minutes, 'minutes')}", *match.span("minute")),
     )
 
@@ -142,13 +142,13 @@ def _length(match: re.Match[str]) -> tuple[Piece, ...]:
     if _DECADE.match(match.string, match.start("number")):
         return ()
     unit = singular(match["number"], _UNITS[match["unit"].strip()])
-    before = (same(match, "before"),) if match["before"] else ()
-    return (*before, same(match, "number"), Piece(f" {unit}", *match.span("unit")))
+    before = (keep_group(match, "before"),) if match["before"] else ()
+    return (*before, keep_group(match, "number"), Piece(f" {unit}", *match.span("unit")))
 
 
 def _decimal(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "1.2 s" as "1.2 seconds"."""
-    return same(match, "number"), Piece(" seconds", *match.span("unit"))
+    return keep_group(match, "number"), Piece(" seconds", *match.span("unit"))
 
 
 # Data sheets
@@ -160,7 +160,7 @@ _TYPICAL = re.compile(
 
 def _typical(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "3.3 V typ." as "3.3 V typical", and so the head of a column, "Typ"."""
-    return whole(match, "Typical" if match.group()[0] == "T" else "typical")
+    return replace_match(match, "Typical" if match.group()[0] == "T" else "typical")
 
 
 TERMS_CUE = re.compile(

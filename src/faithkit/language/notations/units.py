@@ -11,7 +11,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from faithkit.language import lexicon
-from faithkit.language.mapped import Piece, Rule, same, whole
+from faithkit.language.mapped import Piece, Rule, keep_group, replace_match
 from faithkit.language.notations import measures
 from faithkit.language.notations.numerals import NUMBER, plain_number
 from faithkit.language.words import plain_letters
@@ -67,7 +67,7 @@ def _measured(match: re.Match[str]) -> tuple[Piece, ...]:
     written = match[name].strip(" -")
     full = measures.CASED_UNITS.get(written) or measures.UNITS.get(plain_letters(written)) or name
     unit = Piece(f" {singular(match['number'], full.replace('_', ' '))}", *match.span(name))
-    pieces = (same(match, "number"), unit, *_per(match))
+    pieces = (keep_group(match, "number"), unit, *_per(match))
     return (*pieces, Piece("", *match.span("point"))) if match["point"] else pieces
 
 
@@ -116,14 +116,14 @@ _OF_WEIGHT = re.compile(r"\b(?:weigh\w*|stone)\b")
 
 def _feet(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "5'10"" as "5 feet 10 inches", "he is 6ft 2in" as "he is 6 feet 2 inches tall"."""
-    feet, text = same(match, "feet"), match.string
+    feet, text = keep_group(match, "feet"), match.string
     is_tall = _IS_TALL.search(text, max(0, match.start() - 24), match.start())
     tall = " tall" if is_tall and not _DIMENSION.match(text, match.end()) else ""
     if match["marked"]:
         start, inches = match.start("marked"), match["marked"].strip()
         end = Piece(f"{inches} inches{tall}", start, match.end())
         return feet, Piece(" feet ", feet.end, start), end
-    foot, inches = Piece(" feet ", *match.span("foot")), same(match, "inches")
+    foot, inches = Piece(" feet ", *match.span("foot")), keep_group(match, "inches")
     inch = match.span("inch") if match["inch"] else match.span("inches")
     return feet, foot, inches, Piece(f" inches{tall}", *inch)
 
@@ -132,9 +132,9 @@ def _stone(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "9st 4lb" and "9 stone 4" as "9 stone 4 pounds"."""
     rest = match.span("pounds") if match["pounds"] else match.span("rest")
     return (
-        same(match, "stone"),
+        keep_group(match, "stone"),
         Piece(" stone ", *match.span("st")),
-        same(match, "rest"),
+        keep_group(match, "rest"),
         Piece(f" {singular(match['rest'], 'pounds')}", *rest),
     )
 
@@ -143,7 +143,7 @@ def _stone_alone(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "He weighs 14st" as "He weighs 14 stone"."""
     if not is_about(match.string, _OF_WEIGHT):
         return ()
-    return same(match, "stone"), Piece(" stone", *match.span("st"))
+    return keep_group(match, "stone"), Piece(" stone", *match.span("st"))
 
 
 # Parts of one unit
@@ -236,7 +236,7 @@ def _letter(match: re.Match[str]) -> tuple[Piece, ...]:
     ):
         return ()
     unit = singular(match["number"], name)
-    return same(match, "number"), Piece(f" {unit}", *match.span("unit"))
+    return keep_group(match, "number"), Piece(f" {unit}", *match.span("unit"))
 
 
 @lru_cache(maxsize=16)
@@ -253,7 +253,7 @@ _SIDES = {"N": "north", "E": "east", "S": "south", "W": "west"}
 
 def _coordinate(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "53.4°N" as "53.4 degrees north", of which each word is all of it."""
-    return whole(match, f"{match['number']} degrees {_SIDES[match['side']]}")
+    return replace_match(match, f"{match['number']} degrees {_SIDES[match['side']]}")
 
 
 # Points of a percentage
@@ -276,7 +276,9 @@ def _points(match: re.Match[str]) -> tuple[Piece, ...]:
     if context and not context.search(match.string.lower()):
         return ()
     unit = "basis points" if name in ("basis", "base") else "percentage points"
-    return same(match, "number"), Piece(f" {singular(match['number'], unit)}", *match.span(name))
+    return keep_group(match, "number"), Piece(
+        f" {singular(match['number'], unit)}", *match.span(name)
+    )
 
 
 # Rates and sizes of computers
@@ -306,18 +308,20 @@ def _events(match: re.Match[str]) -> tuple[Piece, ...]:
     if is_other or (match["calls"] and not is_about(match.string, _OF_INTERFACES)):
         return ()
     full = measures.OF_INTERFACES[unit] if match["calls"] else measures.EVENTS[unit]
-    return same(match, "number"), Piece(f" {full}", *match.span("unit"))
+    return keep_group(match, "number"), Piece(f" {full}", *match.span("unit"))
 
 
 def _binary(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "512Mi" as "512 mebibytes"."""
-    return same(match, "number"), Piece(f" {_BINARY_UNITS[match['unit']]}", *match.span("unit"))
+    return keep_group(match, "number"), Piece(
+        f" {_BINARY_UNITS[match['unit']]}", *match.span("unit")
+    )
 
 
 def _millicores(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "cpu: 250m" and "250 millicores" as "0.25 cores"."""
     cores = Piece(plain_number(Decimal(match["number"]) / 1000), *match.span("number"))
-    before = (same(match, "before"),) if match["before"] else ()
+    before = (keep_group(match, "before"),) if match["before"] else ()
     return (*before, cores, Piece(" cores", *match.span("unit")))
 
 
@@ -338,7 +342,7 @@ def _both_scales(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "350F/177C" as "350 degrees Fahrenheit (177 degrees Celsius)"."""
     end = match.end()
     bracket = Piece(" (", *match.span("slash"))
-    return same(match, "first"), bracket, same(match, "other"), Piece(")", end - 1, end)
+    return keep_group(match, "first"), bracket, keep_group(match, "other"), Piece(")", end - 1, end)
 
 
 LETTERS = (Rule(_LETTER, _letter, re.compile(r"\d(?: ?[cfkwl]|p)(?!\w)")),)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from faithkit.language import lexicon
-from faithkit.language.mapped import Piece, Rule, same, whole
+from faithkit.language.mapped import Piece, Rule, keep_group, replace_match
 
 _FULL = "|".join(lexicon.WEEKDAYS)
 _SHORT = "Mon|Tues?|Weds?|Thu(?:rs?)?|Fri|Sat|Sun"
@@ -51,7 +51,7 @@ def _in_full(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "Tues & Thurs" as "Tuesday & Thursday", "Sun 2-4pm" as "Sunday 2-4pm"; not "the Sun"."""
     if match["day"] not in _ALONE and not _is_day(match):
         return ()
-    return whole(match, _IN_FULL[match["day"][:3].capitalize()])
+    return replace_match(match, _IN_FULL[match["day"][:3].capitalize()])
 
 
 def _is_day(match: re.Match[str]) -> bool:
@@ -84,12 +84,12 @@ _TO_DAY = re.compile(rf"(?<![\w-])(?P<first>{_FULL})(?P<to> ?[–-] ?)(?P<last>{
 
 def _listed(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "Mon: closed" as "Monday: closed"."""
-    return whole(match, _IN_FULL[match["day"]])
+    return replace_match(match, _IN_FULL[match["day"]])
 
 
 def _to_day(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "Monday-Friday" as "Monday to Friday"."""
-    return same(match, "first"), Piece(" to ", *match.span("to")), same(match, "last")
+    return keep_group(match, "first"), Piece(" to ", *match.span("to")), keep_group(match, "last")
 
 
 WEEKDAYS_CUE = re.compile(r"\b(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)\b|day ?[–-] ?[mtwfs]")

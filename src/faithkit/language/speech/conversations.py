@@ -48,7 +48,7 @@ class _Utterance(NamedTuple):
     asks: bool
 
 
-def exchanged(pieces: Sequence[Segment], text: str) -> list[str]:
+def alternating_speakers(pieces: Sequence[Segment], text: str) -> list[str]:
     """[sentences of a text], who speaks an utterance without "said Anna" among those of two persons
     who speak in turn, one of whom asks something; "" of all other sentences."""
     names = [""] * len(pieces)

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 
 from faithkit.language.lexicon import MONTHS, WEEKDAYS
-from faithkit.language.mapped import Mapped, Piece, Rule, replaced, whole
-from faithkit.language.speech.dialogues import opening
+from faithkit.language.mapped import Mapped, Piece, Rule, replace_match, replace_pieces
+from faithkit.language.speech.dialogues import parse_opening
 
 _DAY = rf"(?:{'|'.join(WEEKDAYS)}|tues?|weds?|thurs?|mon|fri|sat|sun)"
 _MONTH = rf"(?:{'|'.join(MONTHS)}|sept?)"
@@ -50,7 +50,7 @@ def _taken_back(match: re.Match[str]) -> tuple[Piece, ...]:
     again = (match["again"] or "").lower()
     if _DENIED.search(before) or (again and not before.endswith(f"{again} ")):
         return ()
-    return whole(match, match["second"])
+    return replace_match(match, match["second"])
 
 
 CORRECTIONS = (
@@ -78,15 +78,17 @@ def with_corrections(text: Mapped) -> Mapped:
     you at 7" before it, and "Weds" for "Tues *Weds"."""
     if "*" not in text.text:
         return text
-    text = replaced(text, [Piece(m["second"], *m.span()) for m in _IN_LINE.finditer(text.text)])
-    return replaced(text, list(_corrected(text.text)))
+    text = replace_pieces(
+        text, [Piece(m["second"], *m.span()) for m in _IN_LINE.finditer(text.text)]
+    )
+    return replace_pieces(text, list(_corrected(text.text)))
 
 
 def _corrected(text: str) -> Iterator[Piece]:
     start, before, before_start = 0, "", 0
     for line in text.split("\n"):
         correcting = _CORRECTING.fullmatch(line)
-        mine, other = opening(line), opening(before)
+        mine, other = parse_opening(line), parse_opening(before)
         if correcting and mine and other and mine.name == other.name:
             said = before.rindex(": ") + 2 if ": " in before else 0
             for sort in _SORTS:

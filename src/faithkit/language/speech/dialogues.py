@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from faithkit.language.mapped import Mapped, Piece, replaced
+from faithkit.language.mapped import Mapped, Piece, replace_pieces
 from faithkit.language.speech.transcripts import ROLES
 
 LEAST_TURNS = 3
@@ -95,7 +95,7 @@ class Opening(NamedTuple):
     inside: str = ""
 
 
-def opening(text: str) -> Opening | None:
+def parse_opening(text: str) -> Opening | None:
     """The turn that a sentence or a line seems to open; None for none."""
     # Most texts have no colon, and are not read further.
     match = _OPENING.match(text) if ":" in text[:LONGEST_OPENING] else None
@@ -116,7 +116,7 @@ def _is_label(name: str) -> bool:
     return _LABEL.fullmatch(name) is not None
 
 
-def opened(openings: Sequence[Opening | None], total: int) -> list[str]:
+def speakers_from_openings(openings: Sequence[Opening | None], total: int) -> list[str]:
     """[openings], the speaker; "" for one that opens no turn, and for all in a text that is no
     dialogue. Speakers are names that open several turns; in a dialogue, where most turns are of
     such, one with a capital (or a single word, where the others have none) in the same format may
@@ -204,7 +204,7 @@ _SMALL_IN_NAMES = frozenset(
 )  # fmt: skip
 
 
-def unnamed(texts: Sequence[str], names: Sequence[str]) -> list[str | None]:
+def unrecognised_openings(texts: Sequence[str], names: Sequence[str]) -> list[str | None]:
     """[sentences of a dialogue], what one begins with that begins as turns do though nobody is
     known to open it: what may be a name, what several begin with, "" after a time as the others
     have one; None for one that begins as no turn.
@@ -327,15 +327,15 @@ def with_turns(text: Mapped) -> Mapped:
     """The text with a line that begins "Anna: " for each turn."""
     for sign, pattern in _FORMATS:
         if sign in text.text:
-            text = replaced(text, list(colons(text.text, pattern)))
+            text = replace_pieces(text, list(turn_colons(text.text, pattern)))
     for pattern in _IN_TALK:
-        text = replaced(text, list(colons(text.text, pattern, in_talk=True)))
-    text = replaced(text, list(_line_ends(text.text)))
-    text = replaced(text, list(_by_role(text.text)))
-    return replaced(text, list(_roles(text.text)))
+        text = replace_pieces(text, list(turn_colons(text.text, pattern, in_talk=True)))
+    text = replace_pieces(text, list(_line_ends(text.text)))
+    text = replace_pieces(text, list(_by_role(text.text)))
+    return replace_pieces(text, list(_roles(text.text)))
 
 
-def colons(text: str, pattern: re.Pattern[str], *, in_talk: bool = False) -> Iterator[Piece]:
+def turn_colons(text: str, pattern: re.Pattern[str], *, in_talk: bool = False) -> Iterator[Piece]:
     """A colon for what stands between a name and what is said.
 
     in_talk  whether the turns must have "I" and "you" here and there
@@ -348,7 +348,7 @@ def colons(text: str, pattern: re.Pattern[str], *, in_talk: bool = False) -> Ite
         return
     names = [None if _is_label(m["name"]) else Opening(m["name"], "") for m in matches]
     total = sum(map(bool, map(str.strip, text.split("\n"))))
-    found = opened(names, total)
+    found = speakers_from_openings(names, total)
     if in_talk and not _is_talk(text, matches, found):
         return
     for match, name in zip(matches, found, strict=True):
@@ -376,7 +376,7 @@ def _line_ends(text: str) -> Iterator[Piece]:
     if len(_NUMBERS.findall(text)) < LEAST_TURNS:
         return
     matches = list(_NUMBERED.finditer(text))
-    names = opened([Opening(match["name"], "") for match in matches], 0)
+    names = speakers_from_openings([Opening(match["name"], "") for match in matches], 0)
     for match, name in zip(matches, names, strict=True):
         if name and match["mark"]:
             yield Piece("\n", *match.span("mark"))

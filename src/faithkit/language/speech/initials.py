@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from faithkit.language.mapped import Mapped, Piece, replaced
+from faithkit.language.mapped import Mapped, Piece, replace_pieces
 
 LEAST_SPEAKERS = 2
 """Speakers whose names are known, from which their initials stand for them."""
@@ -27,7 +27,7 @@ def with_names(text: Mapped) -> Mapped:
     if len({turn["initials"] for turn in known}) < LEAST_SPEAKERS:
         return text
     pieces = [Piece(names[turn["initials"]], *turn.span("initials")) for turn in known]
-    return replaced(text, pieces)
+    return replace_pieces(text, pieces)
 
 
 def _names(text: str) -> dict[str, str]:

@@ -19,7 +19,7 @@ _OTHERS = re.compile(r"-{2,}|.{1,100} wrote:(?:\s|$)|Begin forwarded message:", 
 _GREETING = re.compile(r"(?:hi|hello|hey|dear|good (?:morning|afternoon|evening))\b", re.IGNORECASE)
 
 
-def writers(texts: Sequence[str]) -> list[str]:
+def letter_writers(texts: Sequence[str]) -> list[str]:
     """[sentences], who wrote one that is below the header of a letter; "" of all others."""
     written: list[str] = []
     header: dict[str, str] = {}

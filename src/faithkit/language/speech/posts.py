@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from faithkit.language.mapped import Mapped, Piece, replaced
+from faithkit.language.mapped import Mapped, Piece, replace_pieces
 
 LEAST_POSTS = 2
 """Posts of a text from which it is a thread."""
@@ -40,7 +40,7 @@ def with_writers(text: Mapped) -> Mapped:
     posts = list(_posts(text.text))
     if len(posts) < LEAST_POSTS or len({post.name for post in posts}) < 2:
         return text
-    return replaced(text, list(_names(text.text, posts)))
+    return replace_pieces(text, list(_names(text.text, posts)))
 
 
 def _names(text: str, posts: list[_Post]) -> Iterator[Piece]:

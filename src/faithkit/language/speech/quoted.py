@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from faithkit.language.mapped import Mapped, Piece, replaced
-from faithkit.language.speech.dialogues import opening
+from faithkit.language.mapped import Mapped, Piece, replace_pieces
+from faithkit.language.speech.dialogues import parse_opening
 
 _QUOTING = re.compile(r"[ \t]*(?P<opening>[^\n>]{1,150}?:[ \t]+)(?P<mark>>[ \t]?)(?=\S)")
 _MARK = re.compile(r"[ \t]*(?:>[ \t]?)+")
@@ -23,7 +23,7 @@ def without_quoted(text: Mapped) -> Mapped:
     turns: "Ben: > Anna: I pay." before "Thanks." as "Anna: I pay." and "Ben: Thanks."."""
     if ": >" not in text.text:
         return text
-    return replaced(text, list(_pieces(text.text)))
+    return replace_pieces(text, list(_pieces(text.text)))
 
 
 def _pieces(text: str) -> Iterator[Piece]:
@@ -31,7 +31,7 @@ def _pieces(text: str) -> Iterator[Piece]:
     said: set[str] = set()
     for place, line in enumerate(lines):
         quoting = _QUOTING.match(line.text)
-        if quoting and opening(quoting["opening"] + "x"):
+        if quoting and parse_opening(quoting["opening"] + "x"):
             more = _quoted_below(lines, place + 1)
             after = place + 1 + more
             if after < len(lines) and _is_answer(lines[after].text):
@@ -49,7 +49,7 @@ def _quote(
     quoted += [_MARK.sub("", below.text, count=1) for below in lines[place + 1 : after]]
     if all(_without_opening(part) in said for part in quoted):
         yield Piece("", mark_start, answer.start)
-    elif opening(quoted[0]) and after == place + 1:
+    elif parse_opening(quoted[0]) and after == place + 1:
         yield Piece("", line.start, mark_end)
         yield Piece("\n" + quoting["opening"].lstrip(), answer.start - 1, answer.start)
 
@@ -63,13 +63,13 @@ def _quoted_below(lines: Sequence[_Line], place: int) -> int:
 
 
 def _is_answer(line: str) -> bool:
-    return bool(line.strip()) and opening(line.strip()) is None
+    return bool(line.strip()) and parse_opening(line.strip()) is None
 
 
 def _without_opening(line: str) -> str:
     """What a line says, without its speaker's name."""
     head, colon, said = line.partition(": ")
-    return (said if colon and opening(f"{head}: x") else line).strip()
+    return (said if colon and parse_opening(f"{head}: x") else line).strip()
 
 
 def _lines(text: str) -> Iterator[_Line]:

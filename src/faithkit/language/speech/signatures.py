@@ -49,7 +49,7 @@ _AFTER = re.compile(_POSTSCRIPT, re.IGNORECASE)
 _ENDS_IN_ONE = re.compile(rf" {_POSTSCRIPT}\.?$")
 
 
-def signers(texts: Sequence[str]) -> list[str]:
+def letter_signers(texts: Sequence[str]) -> list[str]:
     """[sentences], who signs the letter that one belongs to; "" of its signature, and of what is in
     no letter that has both a greeting and a signature of somebody else than who is greeted."""
     signed = [""] * len(texts)

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from faithkit.language.mapped import Mapped, Piece, changed, replaced
+from faithkit.language.mapped import Mapped, Piece, replace_pieces, substitute
 from faithkit.language.sentences import ends_sentence
-from faithkit.language.speech.dialogues import NAME, colons, opening
+from faithkit.language.speech.dialogues import NAME, parse_opening, turn_colons
 
 LEAST_CUES = 2
 LEAST_ENDS = 0.1
@@ -40,9 +40,9 @@ def without_cues(text: Mapped) -> Mapped:
     they are."""
     if len(_TIMING.findall(text.text)) < LEAST_CUES:
         return text
-    text = replaced(text, list(colons(text.text, _NAME_LINE)))
+    text = replace_pieces(text, list(turn_colons(text.text, _NAME_LINE)))
     pieces = list(_pieces(text.text, list(_captions(text.text))))
-    return changed(replaced(text, pieces), _TAG, lambda match: (Piece("", *match.span()),))
+    return substitute(replace_pieces(text, pieces), _TAG, lambda match: (Piece("", *match.span()),))
 
 
 def _captions(text: str) -> Iterator[_Caption]:
@@ -98,4 +98,4 @@ def _ends(line: str) -> bool:
 
 def _begins(line: str) -> bool:
     """Whether a caption begins with another speaker."""
-    return line.startswith(("- ", ">>")) or opening(line) is not None
+    return line.startswith(("- ", ">>")) or parse_opening(line) is not None

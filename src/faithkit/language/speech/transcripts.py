@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from faithkit.language.layout.escapes import unescaped
-from faithkit.language.mapped import Mapped, Piece, joined, replaced
+from faithkit.language.mapped import Mapped, Piece, concatenate_pieces, replace_pieces
 
 LEAST_TURNS = 2
 """Of a text that is nothing else."""
@@ -49,7 +49,7 @@ def without_json(text: Mapped) -> Mapped:
     gaps = zip(rules, ends, starts, strict=True)
     if not all(rule.fullmatch(text.text, end, start) for rule, end, start in gaps):
         return text
-    return joined(text, _pieces(text.text, turns))
+    return concatenate_pieces(text, _pieces(text.text, turns))
 
 
 def _turns(text: str) -> Iterator[_Turn]:
@@ -111,4 +111,4 @@ def without_tags(text: Mapped) -> Mapped:
             Piece("", *turn.span("end")),
         ]
     pieces.append(Piece("", ends[-1], len(text.text)))
-    return replaced(text, pieces)
+    return replace_pieces(text, pieces)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from faithkit.evaluation.judged import JudgedTable
-from faithkit.evaluation.learning import Combining, combine
+from faithkit.evaluation.learning import CombinationReport, combine
 from faithkit.reproduce.kinds import Setting
 from faithkit.reproduce.kinds.scored import note_caveats, read_tables, score_tables
 from faithkit.reproduce.plans import Plan
@@ -65,7 +65,7 @@ def _fill(
 
 def _combined(
     table: JudgedTable, titles: tuple[str, ...], setting: Setting, *, growing: bool = False
-) -> Combining:
+) -> CombinationReport:
     columns = {title: table.columns[title] for title in titles}
     folds = min(FOLDS, len(set(table.documents)))
     return combine(replace(table, columns=columns), folds=folds, seed=setting.seed,

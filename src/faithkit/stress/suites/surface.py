@@ -2,7 +2,7 @@
 dates, and a further sentence that the source says word for word [STRESS].
 
 Each is `edit(summary, source, random) -> str | None`, None where it does not apply. What needs the
-parse to change words or clauses is in `wording.py`; the table of all edits is in `edits.py`.
+parse to change words or clauses is in `copies.py`; the table of all edits is in `edits.py`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 Hull", by the number, the time or the score that one sentence of the evidence gives each of them.
 
 What lives here: comparisons, orders in time, results, votes. What does not: shares, changes and
-bounds (`compared.py`).
+bounds (`number_rules.py`).
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from faithkit.language.lexicon import (
 )
 from faithkit.support.sentences import Kind, stem
 from faithkit.support.statements import (
-    Agreement,
-    Finding,
+    MatchLevel,
+    NumericFinding,
     Statement,
-    agreement,
-    finding,
+    findings_for,
+    is_temporal,
+    match_level,
     same_kind,
-    says_when,
 )
 
 _MONEY = "money"
@@ -83,7 +83,7 @@ class Value(NamedTuple):
     kind: str = ""
 
 
-def comparisons(claim: Statement, evidence: Statement) -> Iterator[Finding]:
+def comparisons(claim: Statement, evidence: Statement) -> Iterator[NumericFinding]:
     """ "Dave earns more than Carla" is wrong where "Carla earns $90,000 and Dave $70,000"."""
     matches = list(_THAN.finditer(claim.text))
     amounts = evidence.amounts
@@ -99,8 +99,8 @@ def comparisons(claim: Statement, evidence: Statement) -> Iterator[Finding]:
     is_age = units == "year" and not unit and max(one.value, two.value) < _OLDEST
     if not is_age and not (unit and _measures(unit, units)):
         return
-    phrase = claim.found(match.start("word"), match.end("word"))
-    than = claim.found(match.end() - 4, match.end())
+    phrase = claim.words_between(match.start("word"), match.end("word"))
+    than = claim.words_between(match.end() - 4, match.end())
     noun = claim.keys[phrase.stop] if match["between"] and word in ("more", "fewer", "less") else ""
     if noun and noun not in evidence.keys[one.words.start : one.end + 2]:
         return
@@ -109,14 +109,14 @@ def comparisons(claim: Statement, evidence: Statement) -> Iterator[Finding]:
     yield from _compared(claim, evidence, (phrase, than), values, sign, extra)
 
 
-def orders(claim: Statement, evidence: Statement) -> Iterator[Finding]:
+def orders(claim: Statement, evidence: Statement) -> Iterator[NumericFinding]:
     """ "Bob arrived before Ann" is wrong where "Ann arrived at 9.10 and Bob at 9.40"."""
     matches = list(_ORDER.finditer(claim.text))
     values = _times(evidence)
     if len(matches) != 1 or len(values) != 2:
         return
     (match,) = matches
-    phrase = claim.found(*match.span())
+    phrase = claim.words_between(*match.span())
     sign = 1 if match["word"].lower().startswith(("after", "later")) else -1
     yield from _compared(claim, evidence, (phrase, phrase), values, sign, frozenset())
 
@@ -153,7 +153,7 @@ def _times(evidence: Statement) -> list[Value]:
             ]
         if not matches:
             continue
-        values = [_moment(match, evidence.found(*match.span())) for match in matches]
+        values = [_moment(match, evidence.words_between(*match.span())) for match in matches]
         known = {word for value in values for word in value.words}
         kinds = {value.kind for value in values}
         return values if known.issuperset(evidence.numbers) and len(kinds) == 1 else []
@@ -181,7 +181,7 @@ def _compared(
     values: list[Value],
     sign: int,
     passed_over: Collection[str],
-) -> Iterator[Finding]:
+) -> Iterator[NumericFinding]:
     """Whether what stands before the phrase has the greater value (`sign` 1) or the smaller one
     than what stands after it.
 
@@ -193,16 +193,16 @@ def _compared(
         return
     both = {*phrase[0], *phrase[1]}
     basis = {*first.words, *second.words}
-    own = [word for word in np.flatnonzero(claim.telling).tolist() if word not in both]
+    own = [word for word in np.flatnonzero(claim.must_match).tolist() if word not in both]
     left = {claim.keys[word] for word in own if word < phrase[1].start}
     right = {claim.keys[word] for word in own if word >= phrase[1].stop}
     boundary = _boundary(evidence, first.words.stop, second.words.start)
     if boundary is None or not left or not right:
         return
-    is_when = says_when(evidence)
+    is_when = is_temporal(evidence)
     foreign = [
         word
-        for word in np.flatnonzero(evidence.telling).tolist()
+        for word in np.flatnonzero(evidence.must_match).tolist()
         if word not in basis
         and evidence.keys[word] not in left | right | set(passed_over)
         and not is_when(word)
@@ -213,7 +213,7 @@ def _compared(
     owner = _owner(left, right, parts, _names(claim) | _names(evidence))
     if owner is not None:
         more = values[owner].value > values[1 - owner].value
-        yield from finding(claim, sorted(both), Agreement.FULL, more == (sign > 0))
+        yield from findings_for(claim, sorted(both), MatchLevel.FULL, more == (sign > 0))
 
 
 def _is_clear(first: Value, second: Value) -> bool:
@@ -289,7 +289,7 @@ _RESULT = re.compile(
 )
 
 
-def results(claim: Statement, evidence: Statement) -> Iterator[Finding]:
+def results(claim: Statement, evidence: Statement) -> Iterator[NumericFinding]:
     """ "Hull beat Leeds" is wrong where "Leeds 3 Hull 1" is all that a line says, and "Hull won"
     where a sentence begins "Leeds beat Hull"."""
     matches = list(_RESULT.finditer(claim.text))
@@ -298,12 +298,12 @@ def results(claim: Statement, evidence: Statement) -> Iterator[Finding]:
         return
     (match,) = matches
     names, points = score
-    phrase = claim.found(*match.span())
+    phrase = claim.words_between(*match.span())
     numbers = {evidence.keys[word] for word in evidence.numbers}
     shared = names[0] & names[1]
-    telling = [word for word in np.flatnonzero(claim.telling).tolist() if word not in phrase]
-    left = {claim.keys[word] for word in telling if word < phrase.start} - shared
-    right = {claim.keys[word] for word in telling if word >= phrase.stop} - shared - numbers
+    must_match = [word for word in np.flatnonzero(claim.must_match).tolist() if word not in phrase]
+    left = {claim.keys[word] for word in must_match if word < phrase.start} - shared
+    right = {claim.keys[word] for word in must_match if word >= phrase.stop} - shared - numbers
     first = next((team for team in (0, 1) if left and left <= names[team]), None)
     if match["drew"] and first is None and left <= names[0] | names[1] and not right:
         first = 0 if left & names[0] and left & names[1] else None
@@ -314,7 +314,7 @@ def results(claim: Statement, evidence: Statement) -> Iterator[Finding]:
         verdict = difference == 0
     else:
         verdict = difference > 0 if match["won"] else difference < 0
-    yield from finding(claim, phrase, Agreement.FULL, verdict)
+    yield from findings_for(claim, phrase, MatchLevel.FULL, verdict)
 
 
 def _score(evidence: Statement) -> tuple[list[set[str]], list[int]] | None:
@@ -322,13 +322,13 @@ def _score(evidence: Statement) -> tuple[list[set[str]], list[int]] | None:
     and 0 of one that says who beat whom."""
     beat = _BEAT.match(evidence.text)
     if beat and not _RESULT.search(evidence.text, beat.end()):
-        teams = [evidence.found(*beat.span(part)) for part in ("one", "two")]
+        teams = [evidence.words_between(*beat.span(part)) for part in ("one", "two")]
         return [{evidence.keys[word] for word in team} for team in teams], [1, 0]
     score = _SCORE.fullmatch(evidence.text)
     if not score:
         return None
     parts = "one", "two" if score["two"] else "two_2"
-    teams = [evidence.found(*score.span(part)) for part in parts]
+    teams = [evidence.words_between(*score.span(part)) for part in parts]
     points = [int(score["n"]), int(score["m"] or score["m_2"])]
     names = [{evidence.keys[word] for word in team} for team in teams]
     written = {score[part].split()[0] for part in parts}
@@ -370,7 +370,7 @@ _UNANIMOUS = re.compile(
 )
 
 
-def votes(claim: Statement, evidence: Statement) -> Iterator[Finding]:
+def votes(claim: Statement, evidence: Statement) -> Iterator[NumericFinding]:
     """ "The ruling was not unanimous" is wrong where "the panel ruled 3 to 0"."""
     matches = list(_UNANIMOUS.finditer(claim.text))
     counts = list(_VOTE.finditer(evidence.text))
@@ -381,18 +381,18 @@ def votes(claim: Statement, evidence: Statement) -> Iterator[Finding]:
     all_agree = not count["least"].isdigit() or int(count["least"]) == 0
     if int(count["most"]) < 2 or (match["narrow"] and not all_agree):
         return
-    phrase = claim.found(*match.span())
+    phrase = claim.words_between(*match.span())
     says_so = not (match["not"] or match["split"] or match["narrow"])
     of_vote = [word for word, key in enumerate(claim.keys) if key == stem("vote")]
-    agreed = agreement(
+    agreed = match_level(
         claim,
         [*phrase, *of_vote],
         evidence,
-        evidence.found(*count.span()),
+        evidence.words_between(*count.span()),
         lambda word: evidence.keys[word] in _VOTES or evidence.words[word] == "against",
     )
     if agreed:
-        yield from finding(claim, phrase, Agreement.FULL, says_so == all_agree)
+        yield from findings_for(claim, phrase, MatchLevel.FULL, says_so == all_agree)
 
 
 COMPARISON_CUE, ORDER_CUE, RESULT_CUE, VOTE_CUE = _THAN, _ORDER, _RESULT, _UNANIMOUS

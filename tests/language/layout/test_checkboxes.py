@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from faithkit.language.layout.ticks import with_options
-from faithkit.language.mapped import unchanged
+from faithkit.language.layout.checkboxes import inline_ticked_options
+from faithkit.language.mapped import identity_map
 from faithkit.language.normalise import plain_source
 from faithkit.language.reading import read
 
@@ -135,4 +135,4 @@ def test_options_in_lines_of_their_own_are_one_line(given: str, expected: str) -
     ["Tasks:\n☑ Deploy\n☐ Test", "Days:\n☑ Mon\n☑ Tue\n☐ Wed", "Plans:\n● Basic\n○ cheap\n○ slow"],
 )
 def test_other_lists_keep_their_lines(text: str) -> None:
-    assert with_options(unchanged(text)).text == text
+    assert inline_ticked_options(identity_map(text)).text == text

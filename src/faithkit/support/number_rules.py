@@ -2,8 +2,9 @@
 "over 300", is compared with these numbers, but only where one sentence of the evidence says the
 same of one number of the kind: in every doubtful case nothing is said.
 
-What lives here: shares, changes, bounds. What does not: two things that are compared, and results
-(`contests.py`), by how much something changed (`factors.py`), a part and its whole (`parts.py`).
+What lives here: shares, changes, bounds. What does not: two things that are compared, and
+results (`comparison_rules.py`), by how much something changed (`factors.py`), a part and its whole
+(`parts.py`).
 """
 
 from __future__ import annotations
@@ -16,20 +17,20 @@ import numpy as np
 
 from faithkit.language.lexicon import MONTHS, word_set
 from faithkit.models.protocols import Bools
-from faithkit.support import contests, parts
+from faithkit.support import comparison_rules, parts
 from faithkit.support.factors import FACTOR_CUE, factors
 from faithkit.support.sentences import Kind, Sentence
 from faithkit.support.statements import (
     BOUND_CUE,
     PERCENT,
     Amount,
-    Finding,
+    NumericFinding,
     Statement,
-    agreement,
-    finding,
+    findings_for,
+    is_temporal,
+    is_value_verb,
+    match_level,
     same_kind,
-    says_when,
-    stands,
 )
 
 OFF = 0.15
@@ -38,7 +39,7 @@ SAME_RATIO, OTHER_RATIO = 0.05, 0.2
 """A ratio so near to 2 is "doubled", one that is further away is not; between it may be."""
 
 
-def decided(claim: Sentence, evidence: Sequence[Sentence]) -> tuple[Bools, Bools]:
+def confirmed_and_refuted(claim: Sentence, evidence: Sequence[Sentence]) -> tuple[Bools, Bools]:
     """[words of the claim], twice: whether the numbers of a sentence of the evidence confirm what
     each says and those of none refute it, and whether they refute it and those of none confirm it.
 
@@ -51,7 +52,7 @@ def decided(claim: Sentence, evidence: Sequence[Sentence]) -> tuple[Bools, Bools
         return right, wrong
     own = Statement(claim)
     others = [Statement(sentence) for sentence in evidence if _BASIS.search(sentence.form.text)]
-    said = {own.keys[word] for word in np.flatnonzero(own.telling).tolist()}
+    said = {own.keys[word] for word in np.flatnonzero(own.must_match).tolist()}
     repeating = [sentence for sentence in evidence if said <= set(sentence.keys)]
     for other in others:
         for found in (one for rule in rules for one in rule(own, other)):
@@ -116,21 +117,21 @@ interest point points cut reduction likely above below
 """)
 
 
-def _shares(claim: Statement, evidence: Statement) -> Iterator[Finding]:
+def _shares(claim: Statement, evidence: Statement) -> Iterator[NumericFinding]:
     """ "A majority of voters" is wrong where "38% of voters" is the only percentage."""
     if (part := _part(evidence)) is None:
         return
     low, high, basis = part
     for match in _SHARE.finditer(claim.text):
-        phrase = claim.found(*match.span())
-        after = claim.next_telling(phrase.stop) if phrase else ""
+        phrase = claim.words_between(*match.span())
+        after = claim.next_key_to_match(phrase.stop) if phrase else ""
         if not after or after not in _subjects(evidence, basis):
             continue
         share = _share(match)
         right = share.true[0] <= low and high <= share.true[1]
         wrong = share.false[0] <= low and high <= share.false[1]
-        agreed = agreement(claim, phrase, evidence, basis)
-        yield from finding(claim, phrase, agreed, right if right or wrong else None)
+        agreed = match_level(claim, phrase, evidence, basis)
+        yield from findings_for(claim, phrase, agreed, right if right or wrong else None)
 
 
 def _share(match: re.Match[str]) -> Share:
@@ -154,7 +155,7 @@ def _part(evidence: Statement) -> tuple[float, float, Sequence[int]] | None:
         return None
     if of:
         part, whole = (float(of[0][name] or of[0][f"{name}_2"]) for name in ("part", "whole"))
-        words = evidence.found(*of[0].span())
+        words = evidence.words_between(*of[0].span())
         kinds = evidence.sentence.kinds
         basis = [word for word in words if kinds[word] in (Kind.NUMBER, Kind.FUNCTION)]
         if part > whole or not whole or not evidence.years.keys().isdisjoint(basis):
@@ -176,9 +177,9 @@ def _subjects(evidence: Statement, basis: Sequence[int]) -> set[str]:
     """The keys of the words that a share may be said of: the next, and the one before a comma in
     "Of the patients, 44%"."""
     before = basis[0] - 1
-    subjects = {evidence.next_telling(basis[-1] + 1)}
+    subjects = {evidence.next_key_to_match(basis[-1] + 1)}
     if before > 0 and evidence.words[0] == "of" and "," in evidence.between(before, basis[0]):
-        subjects.add(evidence.next_telling(1))
+        subjects.add(evidence.next_key_to_match(1))
     between = set(range(basis[0], basis[-1])) - set(basis)  # "Of 60 pupils, 24"
     return subjects | {evidence.keys[word] for word in between}
 
@@ -186,7 +187,7 @@ def _subjects(evidence: Statement, basis: Sequence[int]) -> set[str]:
 # Bounds
 
 
-def _bounds(claim: Statement, evidence: Statement) -> Iterator[Finding]:
+def _bounds(claim: Statement, evidence: Statement) -> Iterator[NumericFinding]:
     """ "Over 400 pages" is wrong where "346 pages" are the only ones."""
     for amount in claim.amounts:
         others = [other for other in evidence.amounts if other.unit == amount.unit]
@@ -195,8 +196,8 @@ def _bounds(claim: Statement, evidence: Statement) -> Iterator[Finding]:
         (other,) = others
         if not amount.unit and not _stand_alike(claim, amount, evidence, other):
             continue
-        agreed = agreement(claim, amount.words, evidence, other.words, stands(evidence))
-        yield from finding(claim, amount.words, agreed, _holds(amount, other))
+        agreed = match_level(claim, amount.words, evidence, other.words, is_value_verb(evidence))
+        yield from findings_for(claim, amount.words, agreed, _holds(amount, other))
 
 
 def _stand_alike(claim: Statement, amount: Amount, evidence: Statement, other: Amount) -> bool:
@@ -208,7 +209,7 @@ def _stand_alike(claim: Statement, amount: Amount, evidence: Statement, other: A
 
 def _is_period(claim: Statement, amount: Amount) -> bool:
     """Whether "over 5 years" may say how long rather than how much longer."""
-    return claim.words[amount.words.start] == "over" and says_when(claim)(amount.end - 1)
+    return claim.words[amount.words.start] == "over" and is_temporal(claim)(amount.end - 1)
 
 
 def _holds(bound: Amount, number: Amount) -> bool | None:
@@ -273,14 +274,14 @@ par tie scored won lost beat
 """)
 
 
-def _changes(claim: Statement, evidence: Statement) -> Iterator[Finding]:
+def _changes(claim: Statement, evidence: Statement) -> Iterator[NumericFinding]:
     """ "Tripled" and "fell" are wrong where it "rose from 5% to 10%"."""
     matches = list(_CHANGE.finditer(claim.text))
     if len(matches) != 1 or claim.amounts or (change := _change(evidence)) is None:
         return
     (match,) = matches
     first, second = change
-    phrase = claim.found(*match.span())
+    phrase = claim.words_between(*match.span())
     basis = {
         *first.words,
         *second.words,
@@ -291,11 +292,11 @@ def _changes(claim: Statement, evidence: Statement) -> Iterator[Finding]:
         return
     if not _is_of_the_later(_months(claim).values(), _months(evidence).values()):
         return
-    units, is_when = {first.unit, second.unit}, says_when(evidence)
-    agreed = agreement(
+    units, is_when = {first.unit, second.unit}, is_temporal(evidence)
+    agreed = match_level(
         claim, phrase, evidence, basis, lambda word: is_when(word) or evidence.keys[word] in units
     )
-    yield from finding(claim, phrase, agreed, _has_changed(match, first.value, second.value))
+    yield from findings_for(claim, phrase, agreed, _has_changed(match, first.value, second.value))
 
 
 def _is_of_the_later(claim: Collection[int], evidence: Collection[int]) -> bool:
@@ -365,15 +366,15 @@ def _by_years(evidence: Statement, one: Amount, two: Amount) -> tuple[Amount, Am
 _BASIS = re.compile(rf"\d|\b(?:{'|'.join(MONTHS)})\b|(?i:{FACTOR_CUE.pattern})")
 """What a sentence has that a rule may compare with."""
 
-Rule = Callable[[Statement, Statement], Iterator[Finding]]
+Rule = Callable[[Statement, Statement], Iterator[NumericFinding]]
 RULES: tuple[tuple[re.Pattern[str], Rule], ...] = (
     (_SHARE, _shares),
     (BOUND_CUE, _bounds),
     (_CHANGE, _changes),
-    (contests.COMPARISON_CUE, contests.comparisons),
-    (contests.ORDER_CUE, contests.orders),
-    (contests.RESULT_CUE, contests.results),
-    (contests.VOTE_CUE, contests.votes),
+    (comparison_rules.COMPARISON_CUE, comparison_rules.comparisons),
+    (comparison_rules.ORDER_CUE, comparison_rules.orders),
+    (comparison_rules.RESULT_CUE, comparison_rules.results),
+    (comparison_rules.VOTE_CUE, comparison_rules.votes),
     (FACTOR_CUE, factors),
     (parts.RATIO_CUE, parts.ratios),
     (parts.EACH_CUE, parts.each),

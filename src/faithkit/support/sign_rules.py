@@ -32,7 +32,7 @@ _AND_MORE = re.compile(
 )
 
 
-def with_other_sign(claim: Sentence, evidence: Sequence[Sentence]) -> Bools:
+def has_opposite_sign(claim: Sentence, evidence: Sequence[Sentence]) -> Bools:
     """[words of the claim], whether each is a number that the evidence has, but nowhere with this
     sign. A positive number is not compared where a word such as "fell" makes it negative;
     what something "fell to" is."""
@@ -50,7 +50,7 @@ def with_other_sign(claim: Sentence, evidence: Sequence[Sentence]) -> Bools:
     return changed
 
 
-def cut_short(claim: Sentence, evidence: Sequence[Sentence]) -> Bools:
+def drops_decimals(claim: Sentence, evidence: Sequence[Sentence]) -> Bools:
     """[words of the claim], whether each is a whole number, said to be exact, that the evidence has
     only with decimals before the same unit: "7 km" where it has "7.5 km". Of "1 hour 30 minutes"
     no number is, nor one that the evidence has by itself too, nor "97%" of "97.1%"."""

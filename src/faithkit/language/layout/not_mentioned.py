@@ -81,7 +81,7 @@ _TEXT_LABEL = re.compile(
 """A line such as "Context:" or "Document 2: prices", which says where a text begins."""
 
 
-def is_unsaid(text: str, source: str) -> bool:
+def is_not_mentioned(text: str, source: str) -> bool:
     """Whether a sentence says of something only that the documents, which do not have it, do not
     tell it."""
     plain = text.strip("\"'()[]*-: .!?")

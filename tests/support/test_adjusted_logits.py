@@ -1,4 +1,4 @@
-"""What is settled by what the source has word for word, whatever the network says."""
+"""Rules over the network's logits: copies, numbers, signs, obligations."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from tests.helpers.tiny_support import read
 
 from faithkit.language.normalise import plain_source, plain_summary
 from faithkit.support.evidence import Source
-from faithkit.support.inputs import Reading, read_evidence
-from faithkit.support.model import CERTAIN, IN_A_RUN, LOOPED, OTHER_NUMBER, settled
+from faithkit.support.inputs import ClaimWithEvidence, attach_evidence
+from faithkit.support.model import CERTAIN, IN_A_RUN, LOOPED, OTHER_NUMBER, adjust_logits
 
 SOURCE = "The old library did not survive the flood of last spring. Nobody was hurt."
 
 
-def reading(claim: str) -> Reading:
+def reading(claim: str) -> ClaimWithEvidence:
     (sentence,) = read(claim)
-    return read_evidence(sentence, Source(read(*SOURCE.split(". "))))
+    return attach_evidence(sentence, Source(read(*SOURCE.split(". "))))
 
 
 def doubtful(words: int) -> np.ndarray:
@@ -25,7 +25,7 @@ def doubtful(words: int) -> np.ndarray:
 
 @pytest.mark.parametrize("claim", ["nobody was hurt", "“Nobody was HURT!”"])
 def test_a_sentence_that_the_source_has_word_for_word_is_beyond_doubt(claim: str) -> None:
-    words, sentence, non_claim = settled(reading(claim), (doubtful(3), np.zeros(3), 0.5))
+    words, sentence, non_claim = adjust_logits(reading(claim), (doubtful(3), np.zeros(3), 0.5))
     assert words.tolist() == [-CERTAIN] * 3
     assert sentence.argmax() == 0 and sentence[0] == CERTAIN
     assert non_claim == 0.5
@@ -43,7 +43,7 @@ def test_a_sentence_that_the_source_has_word_for_word_is_beyond_doubt(claim: str
 def test_a_word_in_a_long_run_of_the_source_is_not_marked(claim: str, in_a_run: int) -> None:
     one = reading(claim)
     classes = np.array([0.0, 1.0, 2.0])
-    words, sentence, _ = settled(one, (doubtful(len(one.claim.keys)), classes, 0.0))
+    words, sentence, _ = adjust_logits(one, (doubtful(len(one.claim.keys)), classes, 0.0))
     assert (words == IN_A_RUN).sum() == in_a_run
     assert (words == 3.0).sum() == len(words) - in_a_run
     assert sentence is classes
@@ -67,18 +67,18 @@ def test_a_word_in_a_long_run_of_the_source_is_not_marked(claim: str, in_a_run: 
 def test_a_sentence_with_content_of_its_own_makes_a_claim(claim: str, makes_one: bool) -> None:
     one = reading(claim)
     outputs = doubtful(len(one.claim.keys)), np.zeros(3), 0.5
-    assert settled(one, outputs)[2] == (-CERTAIN if makes_one else 0.5)
+    assert adjust_logits(one, outputs)[2] == (-CERTAIN if makes_one else 0.5)
 
 
 def test_what_the_network_does_not_doubt_stays_as_it_is() -> None:
     one = reading("In 2019 the old library did not survive fire.")
     words = np.full(len(one.claim.keys), -5.0, dtype=np.float32)
-    assert settled(one, (words, np.zeros(3), 0.0))[0].tolist() == words.tolist()
+    assert adjust_logits(one, (words, np.zeros(3), 0.0))[0].tolist() == words.tolist()
 
 
 def test_without_evidence_nothing_is_settled() -> None:
     (claim,) = read("Nobody was hurt.")
-    words, _, _ = settled(read_evidence(claim, Source([])), (doubtful(3), np.zeros(3), 0.0))
+    words, _, _ = adjust_logits(attach_evidence(claim, Source([])), (doubtful(3), np.zeros(3), 0.0))
     assert words.tolist() == [3.0] * 3
 
 
@@ -95,7 +95,7 @@ def test_without_evidence_nothing_is_settled() -> None:
 def test_what_is_repeated_in_a_loop_is_in_doubt(claim: str, looped: int) -> None:
     one = reading(claim)
     calm = np.full(len(one.claim.keys), -3.0, dtype=np.float32)
-    words, _, _ = settled(one, (calm, np.zeros(3), 0.0))
+    words, _, _ = adjust_logits(one, (calm, np.zeros(3), 0.0))
     assert (words == LOOPED).sum() == looped
     assert (words == -3.0).sum() == len(words) - looped
 
@@ -105,7 +105,7 @@ def test_what_the_source_repeats_as_often_is_in_no_doubt() -> None:
     for times, in_doubt in ((6, False), (12, True)):
         (claim,) = read("They scored" + " 0," * times + " and then 3.")
         calm = np.full(len(claim.keys), -3.0, dtype=np.float32)
-        words, _, _ = settled(read_evidence(claim, source), (calm, np.zeros(3), 0.0))
+        words, _, _ = adjust_logits(attach_evidence(claim, source), (calm, np.zeros(3), 0.0))
         assert (words == LOOPED).any() == in_doubt
 
 
@@ -113,7 +113,9 @@ def other_numbers(source: str, claim: str) -> int:
     """Words of a claim that are in doubt as another number, where the network doubts none."""
     (sentence,) = read(claim)
     calm = np.full(len(sentence.keys), -3.0, dtype=np.float32)
-    words, _, _ = settled(read_evidence(sentence, Source(read(source))), (calm, np.zeros(3), 0.0))
+    words, _, _ = adjust_logits(
+        attach_evidence(sentence, Source(read(source))), (calm, np.zeros(3), 0.0)
+    )
     return int((words == OTHER_NUMBER).sum())
 
 

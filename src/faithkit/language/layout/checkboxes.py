@@ -11,7 +11,15 @@ import re
 
 from faithkit.language.inflection import verb_of
 from faithkit.language.lexicon import ADVERSE, CHECK_MARKS, FINITE, word_set
-from faithkit.language.mapped import Mapped, Piece, Rule, applied, changed, same, unchanged
+from faithkit.language.mapped import (
+    Mapped,
+    Piece,
+    Rule,
+    apply_rules,
+    identity_map,
+    keep_group,
+    substitute,
+)
 
 NO = "(no)"
 MOST_WORDS = 3
@@ -44,7 +52,7 @@ def _choice(match: re.Match[str]) -> tuple[Piece, ...]:
         return ()
     name = ("one" if second == _OPEN else "other") + number
     start, end = match.span()
-    colon = same(match, "colon") if match["colon"] else Piece(":", start, end)
+    colon = keep_group(match, "colon") if match["colon"] else Piece(":", start, end)
     return colon, Piece(f" {match[name]}", *match.span(name))
 
 
@@ -79,7 +87,7 @@ def _options(match: re.Match[str]) -> tuple[Piece, ...]:
     ]
     if not chosen or not _is_form(match["label"], boxes, options):
         return ()
-    pieces = [same(match, "label"), same(match, "colon")]
+    pieces = [keep_group(match, "label"), keep_group(match, "colon")]
     for option in chosen:
         comma = "" if option is chosen[-1] else ","
         pieces.append(Piece(f" {option.group().strip(_PUNCTUATION)}{comma}", *option.span()))
@@ -106,7 +114,7 @@ _AFTER = re.compile(
 def _after(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "SSO: ✓" as "SSO: (yes)"."""
     word = CHECK_MARKS[match["mark"].strip("[ ]")]
-    return same(match, "colon"), Piece(f" {word}", *match.span("mark"))
+    return keep_group(match, "colon"), Piece(f" {word}", *match.span("mark"))
 
 
 # A single box before what it is about.
@@ -118,11 +126,11 @@ def _box(match: re.Match[str]) -> tuple[Piece, ...]:
     start, end = match.start(), match.start("words")
     words = match["words"]
     if _is_statement(words):
-        return Piece("", start, end), same(match, "words")
+        return Piece("", start, end), keep_group(match, "words")
     if start == 0:
-        return Piece(f"{CHECK_MARKS[match['box']]} ", start, end), same(match, "words")
+        return Piece(f"{CHECK_MARKS[match['box']]} ", start, end), keep_group(match, "words")
     is_task = len(_WORD.findall(words)) >= LEAST_TASK
-    return (Piece("", start, end), same(match, "words")) if is_task else ()
+    return (Piece("", start, end), keep_group(match, "words")) if is_task else ()
 
 
 def _is_statement(text: str) -> bool:
@@ -192,7 +200,7 @@ def _boxes(match: re.Match[str]) -> tuple[Piece, ...]:
             done = box.end()
         pieces.append(Piece(text[done:], done, len(text)))
         form = "".join(piece.text for piece in pieces)
-        if applied(unchanged(form), _CHOSEN).text != form:
+        if apply_rules(identity_map(form), _CHOSEN).text != form:
             return tuple(pieces)
     return ()
 
@@ -210,20 +218,20 @@ _LINE_END = re.compile(r"\n[ \t]*")
 _LINE = re.compile(r"(?P<blank>\n[ \t]*)(?P<option>[^\n]+)")
 
 
-def with_options(text: Mapped) -> Mapped:
+def inline_ticked_options(text: Mapped) -> Mapped:
     """The text with the options of a form below their label in one line with it, if one of them
     is ticked."""
-    return changed(text, _LISTED, _in_line)
+    return substitute(text, _LISTED, _in_line)
 
 
 def _in_line(match: re.Match[str]) -> tuple[Piece, ...]:
     row = _LINE_END.sub(" ", match.group())
-    read = applied(unchanged(row), _FORMS).text
+    read = apply_rules(identity_map(row), _FORMS).text
     if read == row or "," in read:
         return ()
-    pieces = [same(match, "label")]
+    pieces = [keep_group(match, "label")]
     for option in _LINE.finditer(match.string, *match.span("options")):
-        pieces += [Piece(" ", *option.span("blank")), same(option, "option")]
+        pieces += [Piece(" ", *option.span("blank")), keep_group(option, "option")]
     return tuple(pieces)
 
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from tests.helpers.tiny_support import read
 
-from faithkit.support.compared import decided
 from faithkit.support.evidence import Source
-from faithkit.support.inputs import read_evidence
-from faithkit.support.model import CERTAIN, REFUTED, settled
-from faithkit.support.statements import Agreement, Statement, finding
+from faithkit.support.inputs import attach_evidence
+from faithkit.support.model import CERTAIN, REFUTED, adjust_logits
+from faithkit.support.number_rules import confirmed_and_refuted
+from faithkit.support.statements import MatchLevel, Statement, findings_for
 
 TRUE, FALSE, SILENT = "confirmed", "refuted", "silent"
 
@@ -19,7 +19,7 @@ def judged(evidence: str, claim: str) -> str:
     """What the numbers of one evidence sentence, or of several with "|" between, say of a claim."""
     (sentence,) = read(claim)
     sources = read(*evidence.split(" | "))
-    right, wrong = (words.any() for words in decided(sentence, sources))
+    right, wrong = (words.any() for words in confirmed_and_refuted(sentence, sources))
     assert not (right and wrong)
     return TRUE if right else FALSE if wrong else SILENT
 
@@ -288,7 +288,7 @@ def test_every_phrase_that_makes_a_bound_is_looked_at(bound: str) -> None:
 @pytest.mark.parametrize("verdict", [True, False])
 def test_a_phrase_without_words_is_no_finding(verdict: bool) -> None:
     claim = Statement(read("The vote was near-unanimous.")[0])
-    assert not list(finding(claim, range(0), Agreement.FULL, verdict))
+    assert not list(findings_for(claim, range(0), MatchLevel.FULL, verdict))
 
 
 @pytest.mark.parametrize(
@@ -304,9 +304,9 @@ def test_a_sentence_is_settled_by_what_its_numbers_say(
     claim: str, in_doubt: list[str], entailed: bool
 ) -> None:
     (sentence,) = read(claim)
-    reading = read_evidence(sentence, Source(read("38% of voters backed the plan.")))
+    reading = attach_evidence(sentence, Source(read("38% of voters backed the plan.")))
     calm = np.full(len(sentence.keys), -3.0, dtype=np.float32)
-    words, classes, _ = settled(reading, (calm, np.zeros(3), 0.0))
+    words, classes, _ = adjust_logits(reading, (calm, np.zeros(3), 0.0))
     text = sentence.form.text
     written = [text[start:end] for start, end in sentence.offsets]
     doubted = [word for word, logit in zip(written, words, strict=True) if logit == REFUTED]
