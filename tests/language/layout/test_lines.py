@@ -179,3 +179,10 @@ def test_rows_with_amounts_whose_currency_is_in_the_header_are_sentences() -> No
         "1041,Anna Lind,2019, 58000 EUR",
         "1042,Piet Maas,2020, 61000 EUR",
     ]
+
+
+@pytest.mark.parametrize(
+    "line", ["|" + "- " * 40 + "x", "|" + "-" * 60 + "x", "|" + ":-" * 40 + "x"]
+)
+def test_a_line_of_a_table_that_is_none_takes_no_time(line: str) -> None:
+    assert plain_source(line).text.endswith("x")

@@ -36,6 +36,7 @@ def test_a_fortnight_is_two_weeks(text: str, plain: str) -> None:
         ("paid half-yearly", "Twice a year it is paid.", "Half-yearly it is paid."),
         ("paid twice a year", "paid every six months", "paid twice a year"),
         ("paid monthly", "paid every month", "paid monthly"),
+        ("5 mg once daily", "5 mg once a day", "5 mg once daily"),
         ("paid annually", "paid once a year", "paid annually"),
         ("paid once a year", "paid yearly, on 1 May", "paid once a year, on 1 May"),
         ("every fortnight", "every two weeks", "every fortnight"),
@@ -55,6 +56,7 @@ def test_a_frequency_is_read_as_the_source_writes_it(
         ("monthly fees", "paid every month"),
         ("paid monthly and every month", "paid every month"),
         ("50 pounds a month", "paid monthly"),
+        ("5 mg twice daily, 2 mg three times daily", "5 mg every day"),
         ("paid weekly", "every week's wage, every weekend"),
     ],
 )

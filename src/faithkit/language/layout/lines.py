@@ -52,7 +52,7 @@ _RULE = re.compile(r"[ \t]*(?:[-*_=~][ \t]?){3,}$")
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[\w+-]*[ \t]*$")
 _ROW = re.compile(r"[ \t]*\|[ \t]?")
 _ROW_END = re.compile(r"[ \t]*\|$")
-_UNDER_HEAD = re.compile(r"[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|?)+$")
+_UNDER_HEAD = re.compile(r"[ \t]*\|(?:[ \t]*+:?-++:?[ \t]*+\|?)++$")
 _ITEM = re.compile(
     r"[ \t]*(?:(?P<dash>[-*+→])|[•‣◦▪●○·∙⁃➤➢➔➜➡▶►▸▹❖◆◇✦✧①-⑳❶-❿➀-➓]|\(?(?P<number>\d{1,2})[.)]"
     r"|\(?(?:[A-Za-z]|[ivx]{1,4})\)|(?P<letter>[a-z]|[ivx]{2,4})\.)(?:[ \t]+|$)"

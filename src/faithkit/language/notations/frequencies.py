@@ -44,22 +44,22 @@ FORTNIGHTS = (Rule(_FORTNIGHT, _fortnight),)
 # Frequencies in the words of the source
 
 _SAME = {
-    "day": ("daily", "every day", "each day", "once a day"),
-    "week": ("weekly", "every week", "each week", "once a week"),
+    "day": ("daily", "every day", "each day", "once a day", "once daily"),
+    "week": ("weekly", "every week", "each week", "once a week", "once weekly"),
     "fortnight": ("fortnightly", "every fortnight", "every two weeks", "every 2 weeks",
                   "every other week", "every second week", "once a fortnight"),
-    "month": ("monthly", "every month", "each month", "once a month"),
+    "month": ("monthly", "every month", "each month", "once a month", "once monthly"),
     "quarter": ("quarterly", "every quarter", "each quarter", "once a quarter",
                 "every three months", "every 3 months", "four times a year", "4 times a year"),
     "half": ("half-yearly", "six-monthly", "semi-annually", "semiannually", "every half-year",
              "every half year", "every six months", "every 6 months", "twice a year",
              "twice yearly", "twice-yearly"),
-    "year": ("annually", "yearly", "every year", "each year", "once a year"),
+    "year": ("annually", "yearly", "every year", "each year", "once a year", "once yearly"),
     "two years": ("every two years", "every 2 years", "every other year", "every second year"),
 }  # fmt: skip
 _PERIODS = {words: period for period, written in _SAME.items() for words in written}
 _FREQUENCY = re.compile(
-    rf"(?<![\w-])(?:{'|'.join(sorted(_PERIODS, key=len, reverse=True))})(?![\w'-])",
+    rf"(?<![\w-])(?<!twice )(?<!times )(?:{'|'.join(sorted(_PERIODS, key=len, reverse=True))})(?![\w'-])",
     re.IGNORECASE | re.ASCII,
 )
 _STANDS_ALONE = re.compile(
