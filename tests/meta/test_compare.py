@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from faithkit.meta import MEAN, SPEARMAN, Rows, compare, compare_all, holm, win_matrix
+from faithkit.meta import MEAN, SPEARMAN, SharedRows, compare, compare_all, holm, win_matrix
 from faithkit.records import DataError
 
 
@@ -17,7 +17,7 @@ def metrics(rows=200, seed=0):
     human = generator.normal(size=rows)
     good = human + generator.normal(size=rows) * 0.5
     poor = human + generator.normal(size=rows) * 3
-    return good, poor, Rows(human, groups=[f"d{row // 2}" for row in range(rows)])
+    return good, poor, SharedRows(human, groups=[f"d{row // 2}" for row in range(rows)])
 
 
 def test_a_clearly_better_metric_is_found_better():
@@ -47,7 +47,7 @@ def test_a_metric_does_not_differ_from_itself():
 
 
 def test_two_documents_have_a_difference_but_no_test():
-    rows = Rows(groups=["a", "b"] * 20)
+    rows = SharedRows(groups=["a", "b"] * 20)
     result = compare(MEAN, list(range(40)), [0.0] * 40, rows, draws=200)
     assert (result.difference, result.p_value, result.low, result.minimum_detectable) == (
         19.5, None, None, None)  # fmt: skip
@@ -57,7 +57,7 @@ def test_two_documents_have_a_difference_but_no_test():
 @pytest.mark.parametrize(("documents", "least"), [(10, 2**-9), (12, 2**-11), (40, 2 / 10_001)])
 def test_p_value_is_never_below_what_so_many_documents_can_show(documents, least):
     better = [1 + number / 100 for number in range(documents)]
-    rows = Rows(groups=list(range(documents)))
+    rows = SharedRows(groups=list(range(documents)))
     result = compare(MEAN, better, [0.0] * documents, rows)
     assert result.p_value == pytest.approx(least)
 
@@ -66,7 +66,7 @@ def test_the_p_value_and_detectable_difference_of_a_mean_match_the_z_test():
     generator = np.random.default_rng(4)
     difference = generator.normal(0.15, 1, size=400)
     second = generator.normal(size=400)
-    rows = Rows(groups=list(range(400)))
+    rows = SharedRows(groups=list(range(400)))
     result = compare(MEAN, difference + second, second, rows, draws=20_000)
     error = difference.std() / math.sqrt(400)
     z = abs(difference.mean()) / error
@@ -81,7 +81,7 @@ def test_under_no_difference_p_values_are_not_too_small():
     for seed in range(200):
         generator = np.random.default_rng(seed)
         first, second = generator.normal(size=(2, 60))
-        rows = Rows(groups=list(range(60)))
+        rows = SharedRows(groups=list(range(60)))
         p_values.append(compare(MEAN, first, second, rows, draws=200, seed=seed).p_value)
     assert np.mean(np.array(p_values) < 0.05) == pytest.approx(0.05, abs=0.04)
 
@@ -89,7 +89,7 @@ def test_under_no_difference_p_values_are_not_too_small():
 def test_rows_unscored_by_either_are_left_out_and_counted():
     first = [1.0, None, 3.0, 4.0, 5.0, None]
     second = [2.0, 1.0, None, 4.0, 3.0, None]
-    rows = Rows([1, 2, 3, 4, None, 6], groups=list("abcdef"))
+    rows = SharedRows([1, 2, 3, 4, None, 6], groups=list("abcdef"))
     result = compare(MEAN, first, second, rows, draws=50)
     assert (result.n, result.left_out, result.unlabelled) == (2, 3, 1)
     assert (result.unscored_first, result.unscored_second) == (2, 2)
@@ -98,7 +98,7 @@ def test_rows_unscored_by_either_are_left_out_and_counted():
 
 
 def test_an_undefined_side_is_a_reason_that_names_it():
-    rows = Rows([1, 2, 3, 4], groups=list("abcd"))
+    rows = SharedRows([1, 2, 3, 4], groups=list("abcd"))
     result = compare(SPEARMAN, [1, 2, 3, 4], [5, 5, 5, 5], rows, names=("a", "b"))
     assert (result.p_value, result.difference) == (None, None)
     assert result.reason.startswith("b: the metric is constant")
@@ -106,7 +106,7 @@ def test_an_undefined_side_is_a_reason_that_names_it():
 
 def test_a_comparison_without_groups_is_an_error():
     with pytest.raises(DataError, match="give `groups`"):
-        compare(MEAN, [1, 2, 3], [1, 2, 3], Rows())
+        compare(MEAN, [1, 2, 3], [1, 2, 3], SharedRows())
 
 
 def test_all_pairs_are_compared_and_corrected():

@@ -220,7 +220,7 @@ def test_every_token_belongs_to_its_word_and_punctuation_to_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "is_talk"),
+    ("text", "is_meta_statement"),
     [
         ("the document discusses", True),
         ("The passages mention this.", True),
@@ -241,7 +241,7 @@ REPORT = "Ray Hill wrote a report on the mine. The mayor discussed it with the w
 
 
 @pytest.mark.parametrize(
-    ("text", "is_talk"),
+    ("text", "is_meta_statement"),
     [
         ("The report was accurate.", False),
         ("The reports were not accurate.", False),
