@@ -42,6 +42,7 @@ from faithkit.language.mapped import (
     Piece,
     identity_map,
     is_mark,
+    replace_match,
     replace_pieces,
     substitute,
 )
@@ -161,15 +162,17 @@ def _characters(text: Mapped) -> Mapped:
     text = substitute(text, _ENTITY, _unescaped)
     text = with_right_encoding(text)
     if not text.text.isascii():
-        text = substitute(text, _MIDDLE_DOT, lambda match: _one(match, "."))
+        text = substitute(text, _MIDDLE_DOT, lambda match: replace_match(match, "."))
         if _NARROW_BLANK.search(text.text):
             text = substitute(text, _IN_NARROW_BLANKS, _one_number)
         text = replace_pieces(text, list(_composed(text.text)))
-    text = substitute(text, _LINE_END, lambda match: _one(match, "\n"))
-    text = substitute(text, _INVISIBLE, lambda match: _one(match, ""))
-    text = substitute(text, _SPACES, lambda match: _one(match, " "))
-    text = substitute(text, _QUOTED, lambda match: _one(match, '"'))
-    text = substitute(text, _SPEAKER, lambda match: _one(match, f"Speaker {match['number']}"))
+    text = substitute(text, _LINE_END, lambda match: replace_match(match, "\n"))
+    text = substitute(text, _INVISIBLE, lambda match: replace_match(match, ""))
+    text = substitute(text, _SPACES, lambda match: replace_match(match, " "))
+    text = substitute(text, _QUOTED, lambda match: replace_match(match, '"'))
+    text = substitute(
+        text, _SPEAKER, lambda match: replace_match(match, f"Speaker {match['number']}")
+    )
     return detokenise(substitute(text, _DASHED, _dash))
 
 
@@ -179,14 +182,10 @@ def _one_number(match: re.Match[str]) -> tuple[Piece, ...]:
     return tuple(Piece(group.group(), *group.span()) for group in groups)
 
 
-def _one(match: re.Match[str], text: str) -> tuple[Piece, ...]:
-    return (Piece(text, *match.span()),)
-
-
 def _unescaped(match: re.Match[str]) -> tuple[Piece, ...]:
     """What an entity of HTML stands for, where that is one character."""
     letter = html.unescape(match.group())
-    return _one(match, letter) if len(letter) == 1 else ()
+    return replace_match(match, letter) if len(letter) == 1 else ()
 
 
 def _dash(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -197,7 +196,7 @@ def _dash(match: re.Match[str]) -> tuple[Piece, ...]:
     if before_digit and _NEGATIVE.search(match.string, max(0, start - 12), start):
         return ()
     first = start == 0 or match.string[start - 1] == "\n"
-    return _one(match, "- " if first else " - ")
+    return replace_match(match, "- " if first else " - ")
 
 
 def _composed(text: str) -> Iterator[Piece]:
@@ -278,7 +277,7 @@ def _inline(text: Mapped, source: str | None = None) -> Mapped:
     text = replace_pieces(text, [*_leaders(text.text)])
     text = with_stars(substitute(text, _LINK, _link))
     # Three backticks are the fence of a block of code: see `lines.py`.
-    text = substitute(text, _EMPHASIS, lambda match: _one(match, ""))
+    text = substitute(text, _EMPHASIS, lambda match: replace_match(match, ""))
     return substitute(text, _MISSING_BLANK, _with_blank)
 
 
@@ -361,11 +360,11 @@ def _link(match: re.Match[str]) -> tuple[Piece, ...]:
 
 def _without_tabs(text: Mapped) -> Mapped:
     """A tab may be between a speaker and what is said; elsewhere it is a blank."""
-    return substitute(text, _TAB, lambda match: _one(match, " "))
+    return substitute(text, _TAB, lambda match: replace_match(match, " "))
 
 
 _BLANKS = re.compile(r" {2,}")
 
 
 def _spaced(text: Mapped) -> Mapped:
-    return substitute(text, _BLANKS, lambda match: _one(match, " "))
+    return substitute(text, _BLANKS, lambda match: replace_match(match, " "))

@@ -40,6 +40,11 @@ def is_content(word: str) -> bool:
     return any(letter.isalnum() for letter in word) and word.lower() not in STOP_WORDS
 
 
+def content_words(text: str) -> set[str]:
+    """The words and numbers of a text that are no stop-words, in lower case."""
+    return {word.text.lower() for word in words(text) if is_content(word.text)}
+
+
 def numbers(text: str) -> list[tuple[Segment, str]]:
     """Words with a digit and number words up to ninety, each with its value in one spelling:
     `1,200` and `1200` are "1200", `£2.50m` is "2.5", `four` is "4", `21st` is "21"."""

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from faithkit.language.lexicon import CURRENCIES
 from faithkit.language.parse import Entity, entities, noun_phrases, parse
 from faithkit.language.sentences import sentences
-from faithkit.language.words import Segment, is_content, numbers, words
+from faithkit.language.words import Segment, content_words, numbers, words
 from faithkit.models.batching import map_distinct
 from faithkit.models.cards import trained_on
 from faithkit.models.protocols import (
@@ -155,20 +155,16 @@ def fit(verdict: Verdict, start: int, end: int) -> tuple[float, float]:
     return 0.0, 0.0
 
 
-def _content_words(text: str) -> set[str]:
-    return {word.text.lower() for word in words(text) if is_content(word.text)}
-
-
 def nearest(cloze: str, context: str) -> list[tuple[Segment, float]]:
     """The sentences of a text that share most with a statement, best first, each with the share
     (0..1) of the statement's content words that it has; a word counts less the more sentences
     have it."""
     segments = sentences(context)
-    contents = [_content_words(segment.text) for segment in segments]
+    contents = [content_words(segment.text) for segment in segments]
     frequencies = Counter(word for content in contents for word in content)
     weights = {
         word: math.log((1 + len(segments)) / (0.5 + frequencies[word])) + 0.1
-        for word in _content_words(cloze.replace(GAP, " "))
+        for word in content_words(cloze.replace(GAP, " "))
     }
     total = math.fsum(weights.values()) or 1.0
     shares = [
@@ -241,7 +237,7 @@ def rank(
               candidates
     """
     before, _, after = question.cloze.partition(GAP)
-    question_words = _content_words(f"{before} {after}")
+    question_words = content_words(f"{before} {after}")
     previous = [word.text.lower() for word in words(before)][-1:]
     following = [word.text.lower() for word in words(after)][:1]
     highest = max((share for _, share, _ in searched), default=0.0) or 1.0
@@ -249,7 +245,7 @@ def rank(
     for segment, share, candidates in searched:
         tokens = words(segment.text)
         for candidate in candidates:
-            content = _content_words(candidate.text)
+            content = content_words(candidate.text)
             # A name may be spelled like a stop-word: "May", "US".
             empty = not content and not candidate.label
             if empty or (content and content <= question_words):

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import re
 
-
-def wordset(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+from faithkit.language.lexicon import word_set
 
 
 def plural(noun: str) -> str:
@@ -154,7 +152,7 @@ SAME_PLACE = [
     {"british", "english", "uk", "britons"},
     {"american", "us", "u.s.", "americans"},
 ]
-PERSON_NOUNS = wordset(
+PERSON_NOUNS = word_set(
     "man woman boy girl father mother son daughter brother sister husband wife child friend police "
     "officer minister president judge player coach manager teacher student doctor nurse lawyer "
     "driver soldier leader politician singer actor actress director chairman scientist researcher "
@@ -165,27 +163,27 @@ PERSON_NOUNS = wordset(
     "colleague reporter author critic activist lawmaker minister agent cousin"
 )
 # Groups that act as people do.
-BODY_NOUNS = wordset(
+BODY_NOUNS = word_set(
     "committee council court government company club team board agency firm charity university "
     "party army union bank ministry parliament panel jury commission department group police "
     "association airline school hospital crowd crew family"
 )
-SYMMETRIC_VERBS = wordset(
+SYMMETRIC_VERBS = word_set(
     "meet marry face play divorce share discuss talk agree clash compete border resemble equal "
     "merge tie draw speak date fight kiss engage cooperate collaborate negotiate contact be become "
     "remain include involve mean have say add tell follow call name see know like "
     "live work go come leave fly arrive return travel start begin end spend bear base"
 )
-LIGHT_VERBS = wordset(
+LIGHT_VERBS = word_set(
     "have be do make take get give go come put let see say tell ask want need use become keep mean "
     "set bring leave show call find know think"
 )
 # For "predicate": verbs that go with most people, and with most things, as their object.
-VERBS_FOR_PEOPLE = wordset(
+VERBS_FOR_PEOPLE = word_set(
     "criticise praise sue visit thank replace interview warn support ignore attack marry defeat "
     "injure rescue arrest recruit dismiss appoint nominate blame invite threaten follow hire"
 )
-VERBS_FOR_THINGS = wordset(
+VERBS_FOR_THINGS = word_set(
     "reject postpone cancel approve ignore review abandon announce deny complete delay praise "
     "criticise discuss avoid change examine lose buy sell destroy repair design ban oppose publish "
     "predict celebrate promise investigate question welcome demand finance"

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from random import Random
 
 from faithkit.language import inflection
-from faithkit.language.lexicon import MONTHS, SPELLED, WEEKDAYS
+from faithkit.language.lexicon import MONTHS, SPELLED, WEEKDAYS, word_set
 from faithkit.rewrites import lexicon
 from faithkit.rewrites.parsed import (
     Edit,
@@ -28,20 +28,20 @@ from faithkit.rewrites.parsed import (
 )
 
 # Words after which a shorter sentence may say more than the longer one.
-_NOT_PLAIN = lexicon.wordset(
+_NOT_PLAIN = word_set(
     "no not n't never nor neither nobody none nothing only few little if unless whether without "
     "hardly barely rarely seldom would could should may might must can all every each any most "
     "least first last best worst until always almost nearly as than more less fewer other same "
     "except but just merely"
 )
-_MARKS = lexicon.wordset("after before while although though because when since")
-_NEVER_PASSIVE = lexicon.wordset(
+_MARKS = word_set("after before while although though because when since")
+_NEVER_PASSIVE = word_set(
     "have be become cost weigh last leave tell take get lack resemble suit fit mean want like say "
     "let make give enter join marry become remain see come go reach do face enjoy feel love lose "
     "need keep send show ask wish spend share score miss escape receive gain earn follow suffer "
     "include contain involve comprise represent concern consist exclude"
 )
-_VOICE_CHILDREN = lexicon.wordset("nsubj dobj prep npadvmod punct")
+_VOICE_CHILDREN = word_set("nsubj dobj prep npadvmod punct")
 _KIN = (
     r"father|mother|son|daughter|brother|sister|husband|wife|man|woman|boy|girl|partner|friend|"
     "uncle|aunt|who|judge|suspect|victim|"

@@ -13,6 +13,7 @@ from random import Random
 from typing import NamedTuple
 
 from faithkit.language import inflection
+from faithkit.language.lexicon import word_set
 from faithkit.rewrites import lexicon, paraphrases
 from faithkit.rewrites.entity_errors import NAMES, is_same, proper_names
 from faithkit.rewrites.parsed import (
@@ -29,11 +30,11 @@ from faithkit.rewrites.parsed import (
 
 # Negation
 
-_NO_NEGATION = lexicon.wordset(
+_NO_NEGATION = word_set(
     "already also still too only just even both either some always never no not n't nothing nobody "
     "none neither nor hardly barely yet any anyone anything ever until but without such"
 )
-_NEGATABLE = lexicon.wordset("be have will would do can could should must")
+_NEGATABLE = word_set("be have will would do can could should must")
 
 
 def negation(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:

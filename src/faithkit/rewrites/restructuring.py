@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from random import Random
 
-from faithkit.language.lexicon import SPELLED, TENS
-from faithkit.rewrites import lexicon
+from faithkit.language.lexicon import SPELLED, TENS, word_set
 from faithkit.rewrites.paraphrases import between_commas, ends_where_it_seems
 from faithkit.rewrites.parsed import (
     Edit,
@@ -29,7 +28,7 @@ from faithkit.rewrites.predicate_errors import with_not
 
 _COMPLEMENTS = dict(
     pair.split(">")
-    for pair in lexicon.wordset(
+    for pair in word_set(
         "dead>alive alive>dead illegal>legal legal>illegal impossible>possible unable>able "
         "unaware>aware aware>unaware unlikely>likely unclear>clear uncertain>certain "
         "unknown>known unhappy>happy unsuccessful>successful false>true true>false absent>present "
@@ -48,7 +47,7 @@ _BOUNDS = (
     (r"\b([Aa])t most", "no {} than", "more"),
 )
 _AMOUNTS = r"%|per ?cent|[a-z]*metres|miles|inches|feet|foot|pounds|tonn?e?s"
-_SCOPED = lexicon.wordset(
+_SCOPED = word_set(
     "all every each both either neither many most some several few little any only even just also "
     "too still already always never often sometimes not n't no or because if unless until while "
     "whether but without almost nearly must should may might need ought"
@@ -146,7 +145,7 @@ def split(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
     return options + (_coordinated(sentence, conjunct) if conjunct is not None else [])
 
 
-_SPEECH = lexicon.wordset(
+_SPEECH = word_set(
     "say claim believe think tell add warn report insist allege argue suggest fear hope admit"
 )
 _MOST_SUBJECT = 5

@@ -58,9 +58,9 @@ _SAME = {
     "two years": ("every two years", "every 2 years", "every other year", "every second year"),
 }  # fmt: skip
 _PERIODS = {words: period for period, written in _SAME.items() for words in written}
+_WORDINGS = "|".join(sorted(_PERIODS, key=len, reverse=True))
 _FREQUENCY = re.compile(
-    rf"(?<![\w-])(?<!twice )(?<!times )(?:{'|'.join(sorted(_PERIODS, key=len, reverse=True))})(?![\w'-])",
-    re.IGNORECASE | re.ASCII,
+    rf"(?<![\w-])(?<!twice )(?<!times )(?:{_WORDINGS})(?![\w'-])", re.IGNORECASE | re.ASCII
 )
 _STANDS_ALONE = re.compile(
     r"$|[.,;:!?)\n]| (?:in|on|at|by|to|from|until|till|and|or|with|for|when|if|unless|but|since|as"

@@ -11,9 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from random import Random
 
-from faithkit.language.lexicon import MONTHS, SPELLED, STOP_WORDS, WEEKDAYS
+from faithkit.language.lexicon import MONTHS, SPELLED, STOP_WORDS, WEEKDAYS, word_set
 from faithkit.language.parse import Entity, entities
-from faithkit.rewrites import lexicon
 from faithkit.rewrites.parsed import starts_with_vowel
 from faithkit.stress.suites import famous
 
@@ -237,9 +236,7 @@ def _initials(name: str, texts: str) -> list[str]:
     return []
 
 
-_MANY_NAMES = lexicon.wordset(
-    "US UK U.S. U.K. USA America England Britain Scotland Wales EU London"
-)
+_MANY_NAMES = word_set("US UK U.S. U.K. USA America England Britain Scotland Wales EU London")
 
 
 def _is_abroad(name: str) -> bool:

@@ -12,10 +12,9 @@ from functools import lru_cache
 from itertools import pairwise
 from random import Random
 
-from faithkit.language.lexicon import MONTHS
+from faithkit.language.lexicon import MONTHS, word_set
 from faithkit.language.sentences import sentences
-from faithkit.language.words import Segment, is_content, words
-from faithkit.rewrites import lexicon
+from faithkit.language.words import Segment, content_words
 from faithkit.rewrites.parsed import Parsed, has_quotes, is_clause, read, usable
 
 
@@ -34,14 +33,14 @@ def changed(new: str, summary: str) -> str | None:
 
 # Order
 
-_LEANING = lexicon.wordset(
+_LEANING = word_set(
     "but and or so yet also then later however meanwhile afterwards instead therefore thus "
     "nevertheless still moreover furthermore besides another other others both such same latter "
     "former this that these those earlier previously subsequently since"
 )
-_SUBJECTS = lexicon.wordset("nsubj nsubjpass csubj expl")
-_PERSONS = lexicon.wordset("he she him her his hers himself herself")
-_THINGS = lexicon.wordset("they them their theirs themselves it its itself")
+_SUBJECTS = word_set("nsubj nsubjpass csubj expl")
+_PERSONS = word_set("he she him her his hers himself herself")
+_THINGS = word_set("they them their theirs themselves it its itself")
 
 
 def leans(sentence: Parsed) -> bool:
@@ -106,7 +105,7 @@ def irrelevant_added(summary: str, source: str, _random: Random) -> str | None:
     can be understood alone, without pronouns or quotations."""
     if not _CLOSED.search(summary):
         return None
-    content = _content(summary)
+    content = content_words(summary)
     candidates = [
         sentence
         for sentence in sentences(source)
@@ -123,12 +122,8 @@ def _stands_alone(sentence: Segment) -> bool:
     return usable(text) and not has_quotes(text) and not _NEEDS_CONTEXT.search(text)
 
 
-def _content(text: str) -> set[str]:
-    return {word.text.lower() for word in words(text) if is_content(word.text)}
-
-
 def _overlap(text: str, other: set[str]) -> float:
-    content = _content(text)
+    content = content_words(text)
     return len(content & other) / len(content) if content else 1.0
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from random import Random
 
-from faithkit.language.lexicon import MONTHS, STOP_WORDS
-from faithkit.rewrites import lexicon, paraphrases, restructuring
+from faithkit.language.lexicon import MONTHS, STOP_WORDS, word_set
+from faithkit.rewrites import paraphrases, restructuring
 from faithkit.rewrites.parsed import (
     Edit,
     Edits,
@@ -85,10 +85,10 @@ def number_forms(summary: str, _source: str, random: Random) -> str | None:
 
 
 # The training sentences may keep a little odd English that these tests should not have.
-_ODD_WORDS = lexicon.wordset(
+_ODD_WORDS = word_set(
     "sick telephone telephones earlier finish finished finishes completed kid kids deceased"
 )
-_PARTICLES = lexicon.wordset("off up out down over away 's ’s")
+_PARTICLES = word_set("off up out down over away 's ’s")
 
 
 def synonyms(summary: str, _source: str, random: Random) -> str | None:
@@ -110,7 +110,7 @@ def other_voice(summary: str, source: str, random: Random) -> str | None:
     return _one_each(_voice, summary, random, source=source)
 
 
-_AFTER_VOICE = lexicon.wordset("after before during when while on in at last this next , .")
+_AFTER_VOICE = word_set("after before during when while on in at last this next , .")
 
 
 def _voice(sentence: Parsed, page: Page, random: Random) -> list[Edits]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from faithkit.datasets import load
 from faithkit.language.sentences import closed_sentences
-from faithkit.language.words import words
+from faithkit.language.words import has_word, words
 from faithkit.records import DataError, Example, document_id
 from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED, Labelled, Labels, Target, edits
 
@@ -76,7 +76,7 @@ def by_edit(supported_text: str, unsupported_text: str) -> Labels:
     `UNCERTAIN`. All other words are 0.
     """
     marks = edits(supported_text, unsupported_text)
-    new = sum(edit == "new" for word, edit in marks if _is_word(word.text))
+    new = sum(edit == "new" for word, edit in marks if has_word(word.text))
     share = UNCERTAIN if new > REWRITTEN * len(marks) else 1.0
     shares = {"kept": 0.0, "new": share, "gap": 0.0 if new else UNCERTAIN}
     labels = [(word.start, word.end, shares[edit]) for word, edit in marks]
@@ -104,10 +104,6 @@ def _nearest(shares: Sequence[float], marks: Sequence[bool]) -> list[float]:
         nearest.append(last)
         last = last if mark else share
     return nearest
-
-
-def _is_word(text: str) -> bool:
-    return any(letter.isalnum() for letter in text)
 
 
 @dataclass(frozen=True, slots=True)
