@@ -243,17 +243,16 @@ def _call(scorer: Prepared, examples: Sequence[Example]) -> list[Score]:
 
 
 def _failing_rows(scorer: Prepared, examples: Sequence[Example]) -> str:
-    """The first row on which the metric fails by itself too, in words; else all of them."""
-    for example in examples:
-        try:
-            if len(examples) > 1:
+    """The first row on which the metric fails by itself too, in words; else all of them. A chat
+    model is not asked again, since its answers may cost money."""
+    if len(examples) > 1 and not scorer.chats:
+        for example in examples:
+            try:
                 scorer.metric.score([example])
-        except Exception:
-            return f"row '{example.id}'"
+            except Exception:
+                return f"row '{example.id}'"
     first, last = examples[0].id, examples[-1].id
-    return (
-        f"row '{first}'" if len(examples) == 1 else f"the rows from '{first}' to '{last}' together"
-    )
+    return f"row '{first}'" if len(examples) == 1 else f"the rows from '{first}' to '{last}'"
 
 
 def _check_offsets(scorer: Prepared, score: Score, example: Example) -> None:

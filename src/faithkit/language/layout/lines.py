@@ -17,6 +17,7 @@ from faithkit.language.layout.entries import SECTION, SIGN, opening_of
 from faithkit.language.layout.labels import labelled
 from faithkit.language.lexicon import MONTHS, OPEN_WORDS, STOP_WORDS
 from faithkit.language.mapped import Mapped, Piece, is_mark, replace_pieces
+from faithkit.language.notations.roman import numeral_of
 from faithkit.language.sentences import TURN, closed_sentences, ends_sentence
 from faithkit.language.speech.dialogues import parse_opening, speakers_from_openings
 from faithkit.language.words import words
@@ -32,18 +33,7 @@ _STARTERS = STOP_WORDS - {"i", "may", "will"}
 """Words that have a capital only where a sentence or a heading begins."""
 
 _QUOTE = re.compile(r"[ \t]*(?:>[ \t]?)+")
-_ROMAN = {
-    "i": 1,
-    "ii": 2,
-    "iii": 3,
-    "iv": 4,
-    "v": 5,
-    "vi": 6,
-    "vii": 7,
-    "viii": 8,
-    "ix": 9,
-    "x": 10,
-}
+_ROMAN = {numeral_of(number).lower(): number for number in range(1, 11)}
 _MONTH = re.compile(rf"(?:{'|'.join(MONTHS)})\b")
 _MORE_THAN = re.compile(r"[ \t]*> ?[$£€¥₹]?\d(?!\d?\. )")
 _QUOTED_WORD = re.compile(r"[ \t]*>[ \t]*(?:[^\s\d$£€¥₹]|$)")
