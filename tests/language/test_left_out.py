@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from faithkit.language.left_out import QUOTED, left_out, left_out_parts
+from faithkit.language.left_out import LONGEST_QUOTE, describe_left_out, find_left_out
 from faithkit.language.mapped import Mapped
 from faithkit.language.normalise import plain_source, plain_summary
 
 SOURCE = "The bridge opened in May 2019. It cost 4 million."
 
 
-def said(summary: str, source: str = SOURCE) -> str:
-    return left_out(source, plain_source(source), summary, plain_summary(summary, source))
+def describe(summary: str, source: str) -> str:
+    return describe_left_out(
+        list(find_left_out(summary, plain_summary(summary, source))),
+        list(find_left_out(source, plain_source(source))),
+    )
 
 
 @pytest.mark.parametrize(
@@ -36,7 +39,7 @@ def said(summary: str, source: str = SOURCE) -> str:
     ],
 )
 def test_words_that_are_not_read_are_named(summary: str, parts: list[str]) -> None:
-    assert list(left_out_parts(summary, plain_summary(summary, SOURCE))) == parts
+    assert list(find_left_out(summary, plain_summary(summary, SOURCE))) == parts
 
 
 @pytest.mark.parametrize(
@@ -51,18 +54,18 @@ def test_words_that_are_not_read_are_named(summary: str, parts: list[str]) -> No
     ],
 )
 def test_form_is_not_named(summary: str) -> None:
-    assert list(left_out_parts(summary, plain_summary(summary, SOURCE))) == []
-    assert list(left_out_parts(summary, plain_source(summary))) == []
+    assert list(find_left_out(summary, plain_summary(summary, SOURCE))) == []
+    assert list(find_left_out(summary, plain_source(summary))) == []
 
 
 def test_both_texts_are_named_with_their_characters() -> None:
     prompt = f"Context:\n{SOURCE}\n\nQuestion: When did the bridge open?\n"
-    assert said("The bridge opened.", SOURCE) == ""
-    assert said("The bridge opened.\n\nConfidence: 95%", prompt) == (
+    assert describe("The bridge opened.", SOURCE) == ""
+    assert describe("The bridge opened.\n\nConfidence: 95%", prompt) == (
         "15 characters of the summary (“Confidence: 95%”); "
         "35 of the source (“Question: When did the bridge open?”)"
     )
-    assert said("The bridge opened.", prompt).startswith("35 characters of the source (")
+    assert describe("The bridge opened.", prompt).startswith("35 characters of the source (")
 
 
 def test_many_and_long_parts_are_cut_and_counted() -> None:
@@ -70,8 +73,8 @@ def test_many_and_long_parts_are_cut_and_counted() -> None:
     given = "".join(f"kept {number}{part}" for number, part in enumerate(parts))
     starts = [given.index(f"kept {number}") + place for number in range(5) for place in range(6)]
     plain = Mapped("kept 0kept 1kept 2kept 3kept 4", starts, [start + 1 for start in starts])
-    assert list(left_out_parts(given, plain)) == parts
-    text = left_out("", plain_source(""), given, plain)
-    first = f"“left 0 {'x' * (QUOTED - 8)}…”"
+    assert list(find_left_out(given, plain)) == parts
+    text = describe_left_out(parts, [])
+    first = f"“left 0 {'x' * (LONGEST_QUOTE - 8)}…”"
     assert text.startswith(f"485 characters of the summary ({first}, ")
     assert text.endswith("…” and 2 more)")

@@ -38,16 +38,18 @@ _ASIDE = frozenset(("relcl", "appos", "punct", "parataxis", "mark", "meta", "int
 
 def phrase_text(text: str, pieces: Pieces, names: Names | None = None) -> str:
     """The words of a phrase, pronouns replaced by their names."""
-    return " ".join(_renamed(text, start, end, names or {}) for start, end in pieces)
+    return " ".join(_replace_pronouns(text, start, end, names or {}) for start, end in pieces)
 
 
-def _renamed(text: str, start: int, end: int, names: Names) -> str:
-    inside = sorted(place for place in names if start <= place and names[place][0] <= end)
-    renamed, done = "", start
-    for place in inside:
-        renamed += text[done:place] + names[place][1]
-        done = names[place][0]
-    return renamed + text[done:end]
+def _replace_pronouns(text: str, start: int, end: int, names: Names) -> str:
+    pronoun_starts = sorted(
+        pronoun for pronoun in names if start <= pronoun and names[pronoun][0] <= end
+    )
+    renamed, copied_to = "", start
+    for pronoun in pronoun_starts:
+        renamed += text[copied_to:pronoun] + names[pronoun][1]
+        copied_to = names[pronoun][0]
+    return renamed + text[copied_to:end]
 
 
 class Clauses(Tree):
@@ -116,19 +118,19 @@ class Clauses(Tree):
             for child in self.children_by(verb, "advmod")
             if self.tokens[child].text.lower() in HEDGES
         ]
-        if (lender := self._lender(verb)) != verb:
-            group += self.children_by(lender, "aux", "auxpass", "neg")
+        if (owner := self._auxiliary_owner(verb)) != verb:
+            group += self.children_by(owner, "aux", "auxpass", "neg")
         return [*group, verb]
 
-    def _lender(self, verb: int) -> int:
+    def _auxiliary_owner(self, verb: int) -> int:
         """The verb whose auxiliaries a verb has: the first of "was arrested, tried and hanged"."""
         for _ in range(STEPS):
-            if not self._shares(verb):
+            if not self._shares_auxiliaries(verb):
                 break
             verb = self.tokens[verb].head
         return verb
 
-    def _shares(self, verb: int) -> bool:
+    def _shares_auxiliaries(self, verb: int) -> bool:
         """Whether a conjoined verb has the auxiliaries of the one before it."""
         token = self.tokens[verb]
         return (
@@ -140,10 +142,10 @@ class Clauses(Tree):
 
     def is_passive(self, verb: int) -> bool:
         """Whether a verb is in the passive, reduced relative clauses included."""
-        lender = self._lender(verb)
-        reduced = self.tokens[lender].dep == "acl" and self.tokens[lender].tag == "VBN"
+        owner = self._auxiliary_owner(verb)
+        reduced = self.tokens[owner].dep == "acl" and self.tokens[owner].tag == "VBN"
         marks = ("auxpass", "nsubjpass", "csubjpass")
-        return reduced or bool(self.children_by(verb, "agent") or self.children_by(lender, *marks))
+        return reduced or bool(self.children_by(verb, "agent") or self.children_by(owner, *marks))
 
     def controllers(self, verb: int) -> list[int]:
         """Heads of the objects that do what the clause beside them says ("told him to leave")."""
@@ -219,7 +221,7 @@ class Clauses(Tree):
             elif token.dep == "xcomp" and token.pos not in ("VERB", "AUX"):
                 objects.append(([], child))
         objects = [(before, self.referent(item, verb)) for before, item in objects]
-        return objects + self._gap(verb, objects, stranded)
+        return objects + self._objects_of_gap(verb, objects, stranded)
 
     def after_preposition(self, preposition: int, depth: int = 3) -> list[tuple[list[int], int]]:
         """For each object of a preposition all prepositions before it ("out of"), and its head."""
@@ -227,11 +229,11 @@ class Clauses(Tree):
         for child in self.children[preposition]:
             token = self.tokens[child]
             if token.dep == "pobj":
-                whole = [preposition, *self._second_words(preposition)]
-                objects += [(whole, item) for item in self.conjuncts(child)]
+                prepositions = [preposition, *self._second_words(preposition)]
+                objects += [(prepositions, item) for item in self.conjuncts(child)]
             elif token.dep in ("prep", "pcomp") and token.pos in ("ADP", "SCONJ") and depth:
-                inner = self.after_preposition(child, depth - 1)
-                objects += [([preposition, *before], item) for before, item in inner]
+                inner_objects = self.after_preposition(child, depth - 1)
+                objects += [([preposition, *before], item) for before, item in inner_objects]
             elif token.dep == "pcomp":
                 objects.append(([preposition], child))
         return objects
@@ -244,7 +246,7 @@ class Clauses(Tree):
             if self.tokens[child].pos == "ADP" and not self.children[child]
         ]
 
-    def _gap(
+    def _objects_of_gap(
         self, verb: int, objects: list[tuple[list[int], int]], stranded: list[int]
     ) -> list[tuple[list[int], int]]:
         """ "The house he lived in", "the car he bought": the noun that the clause is about."""

@@ -60,19 +60,25 @@ def _is_foreign(text: str) -> bool:
     letters = 0 if text.isascii() else len(_LETTER.findall(text))
     if letters and 1 - len(_LATIN.findall(text)) / letters > FOREIGN_SCRIPT:
         return True
-    given = [match.group() for match in _WORD.finditer(text) if not _is_symbol(text, match)]
-    words = Counter(word.lower() for word in given)
-    total = len(given)
+    written_words = [match.group() for match in _WORD.finditer(text) if not _is_symbol(text, match)]
+    words = Counter(word.lower() for word in written_words)
+    total = len(written_words)
     if _is_menu(text, words):
         return False
     if _has_function_words(words, total):
-        outside = Counter(word.lower() for word in _outside_names(text))
-        if outside == words or _has_function_words(outside, total):
+        words_outside_names = Counter(word.lower() for word in _outside_names(text))
+        if words_outside_names == words or _has_function_words(words_outside_names, total):
             return True
-    marked = {word for word in given if word[0].islower() and not word.isascii()}
-    share = sum(words[word] for word in marked) / max(total, 5)
-    english = sum(words[word] for word in words.keys() & _ENGLISH)
-    return len(marked) > 1 and share >= FOREIGN_LETTERS and english <= 0.07 * total
+    words_with_accents = {
+        word for word in written_words if word[0].islower() and not word.isascii()
+    }
+    accented_share = sum(words[word] for word in words_with_accents) / max(total, 5)
+    english_words = sum(words[word] for word in words.keys() & _ENGLISH)
+    return (
+        len(words_with_accents) > 1
+        and accented_share >= FOREIGN_LETTERS
+        and english_words <= 0.07 * total
+    )
 
 
 def _is_symbol(text: str, match: re.Match[str]) -> bool:
@@ -95,7 +101,11 @@ _IN_POINTS = re.compile(r"(?<!\w)[a-z]\.[a-z](?!\w)", re.IGNORECASE)
 def _is_menu(text: str, words: Counter[str]) -> bool:
     """Whether a text is a list of LEAST_ITEMS short items or more without a question, a verb or a
     pronoun of another language: dishes, figures of a dance ("moules marinières, pas de deux")."""
-    if "?" in text or "!" in text or not _IN_ITEMS.issuperset(words.keys() & _LANGUAGES.keys()):
+    if (
+        "?" in text
+        or "!" in text
+        or not _WORDS_OF_DISHES.issuperset(words.keys() & _LANGUAGES.keys())
+    ):
         return False
     sizes = [size for item in _BETWEEN_ITEMS.split(text) if (size := len(_WORD.findall(item)))]
     return len(sizes) >= LEAST_ITEMS and max(sizes) <= LONGEST_ITEM
@@ -106,60 +116,62 @@ _BETWEEN_ITEMS = re.compile(r"[,;:.!?()|\n\d]|\b(?:and|or)\b")
 
 def _has_function_words(words: Counter[str], total: int) -> bool:
     """Whether enough of so many words are function words of one other language."""
-    hits: Counter[str] = Counter()
+    words_by_language: Counter[str] = Counter()
     for word, count in words.items():
         for language in _LANGUAGES.get(word, ()):
-            hits[language] += count
-    for language, count in hits.most_common(2):
+            words_by_language[language] += count
+    for language, count in words_by_language.most_common(2):
         listed = lexicon.FUNCTION_WORDS[language]
-        english = sum(words[word] for word in words.keys() & _ENGLISH - listed)
-        foreign = words.keys() & listed - _ENGLISH
-        sure = len(foreign) > 1 and foreign - lexicon.NAME_PARTICLES
-        if sure and count > 2 * english and count >= FOREIGN_WORDS * total:
+        english_words = sum(words[word] for word in words.keys() & _ENGLISH - listed)
+        foreign_words = words.keys() & listed - _ENGLISH
+        is_sure = len(foreign_words) > 1 and foreign_words - lexicon.NAME_PARTICLES
+        if is_sure and count > 2 * english_words and count >= FOREIGN_WORDS * total:
             return True
     return False
 
 
 def _outside_names(text: str) -> list[str]:
     """The words without those in small letters within a name: "de la" of "Juan de la Cruz"."""
-    kept: list[str] = []
-    within: list[str] = []
+    outside: list[str] = []
+    small_words_inside: list[str] = []
     name_ends = None  # where a name ends so far, if the last word may be one's
     for match in _WORD.finditer(text):
         word = match.group()
-        follows = name_ends is not None and not text[name_ends : match.start()].strip(" \n\t.")
-        if follows and (word in _PARTICLES or (within and word in _INSIDE)):
-            within.append(word)
+        follows_name = name_ends is not None and not text[name_ends : match.start()].strip(" \n\t.")
+        if follows_name and (
+            word in _PARTICLES or (small_words_inside and word in _INNER_PARTICLES)
+        ):
+            small_words_inside.append(word)
             name_ends = match.end()
             continue
-        if not (follows and word[0].isupper()):
-            kept += within
-        within = []
-        kept.append(word)
+        if not (follows_name and word[0].isupper()):
+            outside += small_words_inside
+        small_words_inside = []
+        outside.append(word)
         name_ends = match.end() if word[0].isupper() else None
-    return kept + within
+    return outside + small_words_inside
 
 
-def _languages() -> dict[str, list[str]]:
-    languages: dict[str, list[str]] = {}
+def _languages_by_word() -> dict[str, list[str]]:
+    by_word: dict[str, list[str]] = {}
     for language, listed in lexicon.FUNCTION_WORDS.items():
         for word in listed - _ENGLISH:
-            languages.setdefault(word, []).append(language)
-    return languages
+            by_word.setdefault(word, []).append(language)
+    return by_word
 
 
-_LANGUAGES = _languages()
+_LANGUAGES = _languages_by_word()
 """A word's languages but English."""
 
-_INSIDE = frozenset({"der", "den", "des", "und", "zu"})
+_INNER_PARTICLES = frozenset({"der", "den", "des", "und", "zu"})
 """Particles of names that follow another one alone ("van der"): between the nouns of German they
 say much."""
 
-_PARTICLES = (lexicon.NAME_PARTICLES | {"et"}) - _INSIDE
+_PARTICLES = (lexicon.NAME_PARTICLES | {"et"}) - _INNER_PARTICLES
 """Other words in small letters between those of a name."""
 
 
-_IN_ITEMS = lexicon.NAME_PARTICLES | {
+_WORDS_OF_DISHES = lexicon.NAME_PARTICLES | {
     *("à", "ai", "al", "all", "alla", "alle", "ao", "au", "auf", "aux", "com", "con", "deux", "en"),
     *("et", "mit", "na", "pas", "sur", "und"),
 }
@@ -175,7 +187,7 @@ _LINE_OF_CODE = re.compile(
 )
 
 
-_CUE = re.compile(
+_CODE_CUE = re.compile(
     r"""\w\(\) | (?<![\w.])[A-Za-z_][\w.]+\((?!e?s\))      # a call, and no "item(s)"
     | ^[ \t]*[{}] | [{}][,;]?[ \t]*$
     | [=!<>]= | [-=]> | && | \|\| | \+\+ | [-+*/|:]= | \w::\w
@@ -200,7 +212,7 @@ _ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w.-]+|\bwww\.\S+|\bhttps?://\S+"
 
 _PHONE = re.compile(r"\+\d[\d ()-]{6,}\d")
 
-_NO_CODE = re.compile(
+_STRING_OR_COMMENT = re.compile(
     r"""\"[^\"\n]*\" | (?<!\w)'[^'\n]*'(?!\w)
     | /\*[^*]*\*/ | //[^\n]* | ^[ \t]*(?:[#]|/?\*|--)[^\n]*""",
     re.VERBOSE | re.MULTILINE,
@@ -227,7 +239,7 @@ def _is_code(text: str) -> bool:
         return False
     if _is_data(lines):
         return False
-    cues = sum(_CUE.search(line) is not None for line in lines)
+    cues = sum(_CODE_CUE.search(line) is not None for line in lines)
     return cues >= max(2, CODE_CUES * len(lines)) and not _is_prose(text)
 
 
@@ -251,7 +263,7 @@ def _looks_like_code(line: str) -> bool:
 
 
 def _is_prose(text: str) -> bool:
-    names = _NAME.findall(_NO_CODE.sub(" ", text).lower())
+    names = _NAME.findall(_STRING_OR_COMMENT.sub(" ", text).lower())
     return sum(name in lexicon.NO_KEYWORDS for name in names) >= PROSE_WORDS * max(len(names), 1)
 
 
@@ -267,5 +279,5 @@ def _is_table(text: str) -> bool:
 
 
 def _is_number(cell: str) -> bool:
-    begins_so = cell[0] in "+-.$£€0123456789"
-    return begins_so and not _LETTER.search(cell) and not _SCORE.fullmatch(cell)
+    begins_like_number = cell[0] in "+-.$£€0123456789"
+    return begins_like_number and not _LETTER.search(cell) and not _SCORE.fullmatch(cell)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_IRREGULAR = """
+_IRREGULAR_VERBS = """
 be was been;become became become;begin began begun;bend bent bent;bet bet bet;bind bound bound;
 bite bit bitten;bleed bled bled;blow blew blown;break broke broken;breed bred bred;
 bring brought brought;broadcast broadcast broadcast;build built built;burst burst burst;
@@ -33,17 +33,20 @@ wake woke woken;wear wore worn;weep wept wept;win won won;wind wound wound;
 withdraw withdrew withdrawn;withhold withheld withheld;withstand withstood withstood;
 write wrote written
 """
-_FORMS = {
+_IRREGULAR_FORMS = {
     lemma: (past, participle)
-    for lemma, past, participle in (entry.split() for entry in _IRREGULAR.split(";"))
+    for lemma, past, participle in (entry.split() for entry in _IRREGULAR_VERBS.split(";"))
 }
 _DOUBLED_VERBS = """
 admit permit commit submit omit refer prefer occur regret control transfer deter compel expel rebel
 travel cancel model fuel signal label equal level
 """
 _DOUBLED = frozenset(_DOUBLED_VERBS.split())
-_VERBS = {
-    form: lemma for lemma, forms in _FORMS.items() for form in forms if form not in _FORMS
+_LEMMAS = {
+    form: lemma
+    for lemma, forms in _IRREGULAR_FORMS.items()
+    for form in forms
+    if form not in _IRREGULAR_FORMS
 } | {"am": "be", "is": "be", "are": "be", "were": "be", "has": "have", "does": "do"}
 
 
@@ -52,33 +55,33 @@ def inflect(lemma: str, tag: str) -> str:
     if tag == "VBZ":
         return _third_person(lemma)
     if tag == "VBG":
-        return _stem(lemma, "ing")
+        return _add_ending(lemma, "ing")
     if tag in ("VBD", "VBN"):
-        irregular = _FORMS.get(lemma)
-        return irregular[tag == "VBN"] if irregular else _stem(lemma, "ed")
+        irregular = _IRREGULAR_FORMS.get(lemma)
+        return irregular[tag == "VBN"] if irregular else _add_ending(lemma, "ed")
     return lemma
 
 
 def participle(past: str, lemma: str) -> str | None:
     """The past participle of a verb by its simple past; None if unsure."""
-    irregular = _FORMS.get(lemma)
+    irregular = _IRREGULAR_FORMS.get(lemma)
     if irregular:
         return irregular[1] if irregular[0] == past else None
-    return past if past.endswith("ed") and past == _stem(lemma, "ed") else None
+    return past if past.endswith("ed") and past == _add_ending(lemma, "ed") else None
 
 
 def past(form: str, lemma: str) -> str | None:
     """The simple past of a verb by its past participle; None if unsure."""
-    irregular = _FORMS.get(lemma)
+    irregular = _IRREGULAR_FORMS.get(lemma)
     if irregular:
         return irregular[0] if irregular[1] == form else None
-    return form if form.endswith("ed") and form == _stem(lemma, "ed") else None
+    return form if form.endswith("ed") and form == _add_ending(lemma, "ed") else None
 
 
 def verb_of(word: str) -> str:
     """The verb that an irregular form belongs to, "went" to "go"; any other word as it is, and a
     form that is a verb itself ("found", "lay") too. `word` in lower case."""
-    return _VERBS.get(word, word)
+    return _LEMMAS.get(word, word)
 
 
 def _third_person(lemma: str) -> str:
@@ -89,15 +92,15 @@ def _third_person(lemma: str) -> str:
     return lemma + ("es" if re.search(r"(s|x|z|ch|sh|[^aeiou]o|go)$", lemma) else "s")
 
 
-def _stem(lemma: str, ending: str) -> str:
+def _add_ending(lemma: str, ending: str) -> str:
     if ending == "ing" and lemma.endswith("ie"):
         return lemma[:-2] + "ying"
     if lemma.endswith("e") and not (ending == "ing" and lemma.endswith(("ee", "oe", "ye"))):
         return lemma[:-1] + ending
     if ending == "ed" and re.search(r"[^aeiou]y$", lemma):
         return lemma[:-1] + "ied"
-    short = re.fullmatch(r"[^aeiou]*[aeiou][bdgklmnprt]", lemma) is not None
-    return (lemma + lemma[-1] if short or lemma in _DOUBLED else lemma) + ending
+    is_short = re.fullmatch(r"[^aeiou]*[aeiou][bdgklmnprt]", lemma) is not None
+    return (lemma + lemma[-1] if is_short or lemma in _DOUBLED else lemma) + ending
 
 
 def uninflected(word: str) -> str:

@@ -8,66 +8,68 @@ named.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from faithkit.language.mapped import Mapped
 
 LEFT_OUT = "left_out"
 """The name under which a score has it, among its texts."""
 
-QUOTES, QUOTED = 3, 60
+MOST_QUOTES, LONGEST_QUOTE = 3, 60
 """So many parts of a text are quoted, each with so many characters at most."""
 
 _WORD_CHARACTER = re.compile(r"\w")
 _WORD = re.compile(r"[^\W\d_]{2}")
-_FORM = re.compile(r'<[^<>]*>|"[\w -]+"\s*:')
-_SIGNS = " \t\r\n\f\v#*_•-"
+_TAG_OR_KEY = re.compile(r'<[^<>]*>|"[\w -]+"\s*:')
+_LAYOUT_SIGNS = " \t\r\n\f\v#*_•-"
 """Signs of layout at either end of a part."""
 
 
-def left_out(source: str, plain_source: Mapped, summary: str, plain_summary: Mapped) -> str:
-    """`15 characters of the summary (“Confidence: 95%”); 40 of the source (“...”)`; "" where the
-    plain forms have every word of the texts."""
-    said: list[str] = []
-    for name, given, plain in (
-        ("summary", summary, plain_summary),
-        ("source", source, plain_source),
-    ):
-        if parts := list(left_out_parts(given, plain)):
-            unit = "" if said else " characters"
-            said.append(f"{sum(map(len, parts)):,}{unit} of the {name} ({_quoted(parts)})")
-    return "; ".join(said)
+def describe_left_out(summary_parts: Sequence[str], source_parts: Sequence[str]) -> str:
+    """`15 characters of the summary (“Confidence: 95%”); 40 of the source (“...”)`; "" where no
+    part of either text is left out."""
+    descriptions: list[str] = []
+    for name, parts in (("summary", summary_parts), ("source", source_parts)):
+        if parts:
+            unit = "" if descriptions else " characters"
+            size = sum(map(len, parts))
+            descriptions.append(f"{size:,}{unit} of the {name} ({_quote_parts(parts)})")
+    return "; ".join(descriptions)
 
 
-def left_out_parts(given: str, plain: Mapped) -> Iterator[str]:
+def find_left_out(given: str, plain: Mapped) -> Iterator[str]:
     """The parts of a text that have words and are in no character of its plain form, in order."""
     if plain.text == given:
         return
-    last = None
-    for start, end in [*_gaps(len(given), plain), (len(given), len(given))]:
-        if last and (end == start or _WORD_CHARACTER.search(given, last[1], start)):
-            part = given[slice(*last)].strip(_SIGNS)
-            if _WORD.search(_FORM.sub("", part)):
+    part_bounds = None
+    for start, end in [*_find_gaps(len(given), plain), (len(given), len(given))]:
+        if part_bounds and (end == start or _WORD_CHARACTER.search(given, part_bounds[1], start)):
+            part = given[slice(*part_bounds)].strip(_LAYOUT_SIGNS)
+            if _WORD.search(_TAG_OR_KEY.sub("", part)):
                 yield part
-            last = None
-        last = (last[0] if last else start, end)
+            part_bounds = None
+        part_bounds = (part_bounds[0] if part_bounds else start, end)
 
 
-def _gaps(size: int, plain: Mapped) -> list[tuple[int, int]]:
+def _find_gaps(size: int, plain: Mapped) -> list[tuple[int, int]]:
     """The runs of characters of a given text of this size that none of the plain text is mapped
     to."""
     import numpy as np
 
     bounds = (np.asarray(side, dtype=np.int64) for side in (plain.starts, plain.ends))
-    opened, closed = (np.bincount(side, minlength=size + 1) for side in bounds)
-    outside = np.cumsum(opened - closed)[:size] == 0
-    edges = np.flatnonzero(np.diff(outside, prepend=False, append=False))
+    opening_counts, closing_counts = (np.bincount(side, minlength=size + 1) for side in bounds)
+    is_outside = np.cumsum(opening_counts - closing_counts)[:size] == 0
+    edges = np.flatnonzero(np.diff(is_outside, prepend=False, append=False))
     return [(start, end) for start, end in edges.reshape(-1, 2).tolist()]
 
 
-def _quoted(parts: list[str]) -> str:
-    flat = [" ".join(part.split()) for part in parts[:QUOTES]]
-    cut = [part if len(part) <= QUOTED else f"{part[: QUOTED - 1].rstrip()}…" for part in flat]
-    shown = [f"“{part}”" for part in cut]
-    more = len(parts) - len(shown)
-    return ", ".join(shown) + (f" and {more} more" if more else "")
+def _quote_parts(parts: Sequence[str]) -> str:
+    """“Confidence: 95%”, “Doc 3”, ... and 2 more."""
+    lines = [" ".join(part.split()) for part in parts[:MOST_QUOTES]]
+    shortened = [
+        part if len(part) <= LONGEST_QUOTE else f"{part[: LONGEST_QUOTE - 1].rstrip()}…"
+        for part in lines
+    ]
+    quotes = [f"“{part}”" for part in shortened]
+    more = len(parts) - len(quotes)
+    return ", ".join(quotes) + (f" and {more} more" if more else "")

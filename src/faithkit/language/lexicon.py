@@ -2,11 +2,14 @@
 units, and what is common in other languages.
 
 Only data lives here. What is exchanged for what in a rewritten sentence is in
-`rewrites/lexicon.py`; forms of verbs are in `inflection.py`, synonyms in `thesaurus.py`.
+`rewrites/lexicon.py`; months and weekdays are in `calendar_words.py`, forms of verbs in
+`inflection.py`, synonyms in `thesaurus.py`.
 Words are in lower case unless their capital matters.
 """
 
 from __future__ import annotations
+
+from faithkit.language.calendar_words import MONTHS, WEEKDAYS
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -142,11 +145,6 @@ MANNER_ADVERBS = word_set("well fast hard together alone badly thus")
 """Those without -ly."""
 
 # --- times, places, numbers and units ------------------------------------------------------------
-
-MONTHS = _listed(
-    "January February March April May June July August September October November December"
-)
-WEEKDAYS = _listed("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")
 
 TIME_NOUNS = word_set("""
 second minute hour day night morning afternoon evening midnight noon week weekend fortnight

@@ -58,22 +58,22 @@ def concatenate_pieces(old: Mapped, pieces: Iterable[Piece]) -> Mapped:
             starts.extend(old.starts[start:end])
             ends.extend(old.ends[start:end])
         elif text:
-            low, high = old.span(start, end)
-            starts.extend([low] * len(text))
-            ends.extend([high] * len(text))
+            first, last = old.span(start, end)
+            starts.extend([first] * len(text))
+            ends.extend([last] * len(text))
     return Mapped("".join(texts), starts, ends)
 
 
 def replace_pieces(old: Mapped, pieces: Sequence[Piece]) -> Mapped:
     """The text with these pieces, in the order of their places, for what they replace; all else
     stays."""
-    every: list[Piece] = []
-    done = 0
+    all_pieces: list[Piece] = []
+    copied_to = 0
     for piece in pieces:
-        every += [Piece(old.text[done : piece.start], done, piece.start), piece]
-        done = piece.end
-    every.append(Piece(old.text[done:], done, len(old.text)))
-    return concatenate_pieces(old, every) if pieces else old
+        all_pieces += [Piece(old.text[copied_to : piece.start], copied_to, piece.start), piece]
+        copied_to = piece.end
+    all_pieces.append(Piece(old.text[copied_to:], copied_to, len(old.text)))
+    return concatenate_pieces(old, all_pieces) if pieces else old
 
 
 def stripped(old: Mapped) -> Mapped:
@@ -91,12 +91,15 @@ Form = Callable[[re.Match[str]], tuple[Piece, ...]]
 def substitute(old: Mapped, pattern: re.Pattern[str], form: Form) -> Mapped:
     """The text with every match of the pattern in its form."""
     pieces: list[Piece] = []
-    done = 0
+    copied_to = 0
     for match in pattern.finditer(old.text):
-        if new := form(match):
-            pieces += [Piece(old.text[done : match.start()], done, match.start()), *new]
-            done = match.end()
-    pieces.append(Piece(old.text[done:], done, len(old.text)))
+        if match_pieces := form(match):
+            pieces += [
+                Piece(old.text[copied_to : match.start()], copied_to, match.start()),
+                *match_pieces,
+            ]
+            copied_to = match.end()
+    pieces.append(Piece(old.text[copied_to:], copied_to, len(old.text)))
     return concatenate_pieces(old, pieces) if len(pieces) > 1 else old
 
 
@@ -122,6 +125,12 @@ def apply_rules(old: Mapped, rules: Iterable[Rule]) -> Mapped:
 def keep_group(match: re.Match[str], name: str) -> Piece:
     """A group as it is written."""
     return Piece(match[name], *match.span(name))
+
+
+def capitalise_like(text: str, written: str) -> str:
+    """A text with a capital where what it replaces has one: "By", not "by", for "Not later than".
+    Where that has none the text stays as it is."""
+    return text[0].upper() + text[1:] if written[0].isupper() else text
 
 
 def replace_match(match: re.Match[str], text: str) -> tuple[Piece, ...]:

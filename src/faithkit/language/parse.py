@@ -116,7 +116,7 @@ def parse(texts: Sequence[str]) -> list[list[Token]]:
     for documents in pipeline.documents(_parse_model(), texts):
         tokens: list[Token] = []
         for start, document in documents:
-            before = len(tokens)
+            offset = len(tokens)
             tokens += [
                 Token(
                     start=start + token.idx,
@@ -126,7 +126,7 @@ def parse(texts: Sequence[str]) -> list[list[Token]]:
                     pos=token.pos_,
                     tag=token.tag_,
                     dep=token.dep_,
-                    head=before + token.head.i,
+                    head=offset + token.head.i,
                 )
                 for token in document
             ]

@@ -34,9 +34,9 @@ def load(exclude: tuple[str, ...]) -> Language:
 def documents(model: Language, texts: Sequence[str]) -> Iterator[list[tuple[int, Doc]]]:
     """For each text its blocks as read by the model, each with its first character's offset."""
     blocks_of_texts = [list(blocks(text, 0, len(text))) for text in texts]
-    read = model.pipe(block.text for blocks in blocks_of_texts for block in blocks)
+    parsed_blocks = model.pipe(block.text for blocks in blocks_of_texts for block in blocks)
     for text_blocks in blocks_of_texts:
-        yield [(block.start, next(read)) for block in text_blocks]
+        yield [(block.start, next(parsed_blocks)) for block in text_blocks]
 
 
 def blocks(text: str, start: int, end: int) -> Iterator[Segment]:

@@ -18,6 +18,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from faithkit.language import lexicon
+from faithkit.language.calendar_words import MONTH
 from faithkit.language.inflection import inflect
 from faithkit.language.layout import flags
 from faithkit.language.mapped import (
@@ -83,7 +84,7 @@ def read(text: str) -> Mapped:
 
 
 _SCALE_AFTER = re.compile(r" (million|billion|trillion)\b", re.IGNORECASE)
-_MONTH_BEFORE = re.compile(rf"\b({'|'.join(lexicon.MONTHS)}) $", re.IGNORECASE)
+_MONTH_BEFORE = re.compile(rf"\b({MONTH}) $", re.IGNORECASE)
 
 
 def values(text: str, given: Sequence[Segment] | None = None) -> list[tuple[Segment, str]]:
@@ -93,13 +94,13 @@ def values(text: str, given: Sequence[Segment] | None = None) -> list[tuple[Segm
 
     given  the text's words, where they are known
     """
-    found = words(text) if given is None else given
+    text_words = words(text) if given is None else given
     values = [
         (word, lexicon.ORDINALS[lower])
-        for word in found
+        for word in text_words
         if (lower := word.text.lower()) in lexicon.ORDINALS
     ]
-    numbers = [(word, value) for word in found for value in number_values(word.text)]
+    numbers = [(word, value) for word in text_words for value in number_values(word.text)]
     for word, value in numbers:
         scale = _SCALE_AFTER.match(text, word.end)
         month = _MONTH_BEFORE.search(text, max(0, word.start - 12), word.start)
@@ -116,14 +117,14 @@ _SEVERAL_BLANKS = re.compile(r"\s(?<! )|\s\s")
 """Whether there are any of them, found faster."""
 
 
-def _one_blank(match: re.Match[str]) -> tuple[Piece, ...]:
+def _merge_blanks(match: re.Match[str]) -> tuple[Piece, ...]:
     return replace_match(match, " ")
 
 
 _SHARP_S = re.compile("[ßẞ]")
 
 
-def _double_s(match: re.Match[str]) -> tuple[Piece, ...]:
+def _replace_sharp_s(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "Weiß" as "Weiss"."""
     return replace_match(match, "ss" if match.group() == "ß" else "SS")
 
@@ -146,7 +147,7 @@ _CONTRACTED = re.compile(
 )
 
 
-def _written_out(match: re.Match[str]) -> tuple[Piece, ...]:
+def _expand_contraction(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "didn't" and "didnt" as "did not". "it's" is taken for "it is"; other words with "'s" stay,
     for most are possessives."""
     if start := match["start"]:
@@ -165,7 +166,7 @@ def _written_out(match: re.Match[str]) -> tuple[Piece, ...]:
 _WITH = re.compile(r"(?<![\w/.])[Ww]/(?P<out>o)?(?= [A-Za-z])")
 
 
-def _with(match: re.Match[str]) -> tuple[Piece, ...]:
+def _expand_with(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "w/o milk" as "without milk", "w/ milk" as "with milk"."""
     return replace_match(match, "without" if match["out"] else "with")
 
@@ -193,7 +194,7 @@ _FAILED = re.compile(
 _BOUND = re.compile(r"\b(?:no|not) (?P<than>fewer than|less than|more than)\b", re.IGNORECASE)
 
 
-def _cancelled(match: re.Match[str]) -> tuple[Piece, ...]:
+def _cancel_negations(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "It is not true that he did not go" as "he went". Removed words are mapped to
     those that stay: to the first and to the verb."""
     first = Piece(match["first"], match.start(), match.end("first"))
@@ -207,7 +208,7 @@ def _cancelled(match: re.Match[str]) -> tuple[Piece, ...]:
     return first, rest, Piece(match["next"], match.start("never"), match.end("next"))
 
 
-def _failed(match: re.Match[str]) -> tuple[Piece, ...]:
+def _replace_failed(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "failed to go" as "did not go", "did not fail to go" as "went"."""
     if match["do"]:
         return replace_match(
@@ -218,7 +219,7 @@ def _failed(match: re.Match[str]) -> tuple[Piece, ...]:
     return Piece(do, start, end), Piece(" not", start, end)
 
 
-def _bound(match: re.Match[str]) -> tuple[Piece, ...]:
+def _replace_bound(match: re.Match[str]) -> tuple[Piece, ...]:
     bound = "at most" if plain_letters(match["than"]) == "more than" else "at least"
     return replace_match(match, bound)
 
@@ -231,7 +232,7 @@ _COMPOUND = re.compile(
 _HYPHEN = re.compile("-")
 
 
-def _apart(match: re.Match[str]) -> tuple[Piece, ...]:
+def _split_compound(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "a 10-month sentence" as "a 10 month sentence", "post-1945" as "post 1945": in capitals it
     may be a code ("Su-30")."""
     start = match.start()
@@ -245,16 +246,19 @@ def _apart(match: re.Match[str]) -> tuple[Piece, ...]:
 
 _DIGIT = re.compile(r"\d")
 _RULES: tuple[tuple[re.Pattern[str], tuple[Rule, ...]], ...] = (
-    (_SEVERAL_BLANKS, (Rule(_BLANKS, _one_blank),)),
-    (_SHARP_S, (Rule(_SHARP_S, _double_s),)),
+    (_SEVERAL_BLANKS, (Rule(_BLANKS, _merge_blanks),)),
+    (_SHARP_S, (Rule(_SHARP_S, _replace_sharp_s),)),
     (signs.SYMBOLS_CUE, signs.SYMBOLS),
     (formulas.FORMULAS_CUE, formulas.FORMULAS),
     (grades.GRADES_CUE, grades.GRADES),
     (changes.CHANGES_CUE, changes.CHANGES),
     (signs.UNEQUAL_CUE, signs.UNEQUAL),
     (signs.RESULTS_CUE, signs.RESULTS),
-    (re.compile(_APOSTROPHE + r"|cannot|nt\b"), (Rule(_CONTRACTION, _written_out, _CONTRACTED),)),
-    (re.compile(r"\bw/"), (Rule(_WITH, _with),)),
+    (
+        re.compile(_APOSTROPHE + r"|cannot|nt\b"),
+        (Rule(_CONTRACTION, _expand_contraction, _CONTRACTED),),
+    ),
+    (re.compile(r"\bw/"), (Rule(_WITH, _expand_with),)),
     (adverts.ADVERTS_CUE, adverts.ADVERTS),
     (minutes.MINUTES_CUE, minutes.MINUTES),
     (shorthand.SHORTHAND_CUE, shorthand.SHORTHAND),
@@ -300,14 +304,14 @@ _RULES: tuple[tuple[re.Pattern[str], tuple[Rule, ...]], ...] = (
     (bounds.BOUNDS_CUE, bounds.BOUNDS),
     (compass.COMPASS_CUE, compass.COMPASS),
     (doses.PERIODS_CUE, (*doses.PERIODS, *doses.TWICE)),
-    (re.compile(r"\d-[a-z]|[a-z]-\d"), (Rule(_COMPOUND, _apart),)),
+    (re.compile(r"\d-[a-z]|[a-z]-\d"), (Rule(_COMPOUND, _split_compound),)),
     (quantities.QUANTITIES_CUE, quantities.QUANTITIES),
     (
         re.compile(r"\b(?:not?|never|fail(?:s|ed)|it (?:is|was))\b"),
         (
-            Rule(_FAILED, _failed, re.compile("fail")),
-            Rule(_CANCELLED, _cancelled, re.compile("that")),
-            Rule(_BOUND, _bound, re.compile("than")),
+            Rule(_FAILED, _replace_failed, re.compile("fail")),
+            Rule(_CANCELLED, _cancel_negations, re.compile("that")),
+            Rule(_BOUND, _replace_bound, re.compile("than")),
         ),
     ),
 )

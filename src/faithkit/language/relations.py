@@ -38,30 +38,32 @@ def triples(tokens: Sequence[Token]) -> list[Triple]:
     2019). Verbs without a subject (commands) give none.
     """
     tree = Clauses(tokens)
-    placed: list[tuple[int, Triple]] = []
-    chained: set[int] = set()
+    placed_triples: list[tuple[int, Triple]] = []
+    chained_verbs: set[int] = set()
     for verb in tree.verbs():
-        if verb not in chained:
+        if verb not in chained_verbs:
             chain = tree.chain(verb)
-            chained.update(chain)
-            placed += [(verb, triple) for triple in _of_clause(tree, verb, chain)]
+            chained_verbs.update(chain)
+            placed_triples += [(verb, triple) for triple in _triples_of_clause(tree, verb, chain)]
     for index, token in enumerate(tokens):
         if token.dep == "appos" and _is_noun(token) and _is_noun(tokens[token.head]):
             apposition = Triple(tree.constituent(token.head), (), tree.constituent(index))
-            placed.append((index, apposition))
-    return list(dict.fromkeys(triple for _, triple in sorted(placed, key=lambda item: item[0])))
+            placed_triples.append((index, apposition))
+    return list(
+        dict.fromkeys(triple for _, triple in sorted(placed_triples, key=lambda item: item[0]))
+    )
 
 
 def relation_key(tokens: Mapping[int, Token], pieces: Pieces) -> str:
     """The lemmas of a relation without forms of be, have and do beside another word, so that
     "has bought" and "buys" are the same; a passive keeps a "be", as its subject is who it is done
     to. tokens: by their start."""
-    inside = [
+    relation = [
         tokens[place] for start, end in pieces for place in range(start, end) if place in tokens
     ]
-    words = [token.lemma.lower() for token in inside if token.dep != "auxpass"]
-    words = [word for word in words if word not in ("be", "have", "do")] or words
-    return " ".join(["be", *words] if _is_passive(inside) else words)
+    lemmas = [token.lemma.lower() for token in relation if token.dep != "auxpass"]
+    lemmas = [word for word in lemmas if word not in ("be", "have", "do")] or lemmas
+    return " ".join(["be", *lemmas] if _is_passive(relation) else lemmas)
 
 
 def _is_passive(relation: Sequence[Token]) -> bool:
@@ -77,49 +79,49 @@ def _is_noun(token: Token) -> bool:
     return token.pos in ("NOUN", "PROPN")
 
 
-def _of_clause(tree: Clauses, verb: int, chain: Sequence[int]) -> list[Triple]:
+def _triples_of_clause(tree: Clauses, verb: int, chain: Sequence[int]) -> list[Triple]:
     """The triples of a verb and the infinitives it is chained with."""
     subjects = [tree.constituent(item) for item in tree.subjects(verb)]
     group = tree.group(verb)
-    made: list[Triple] = []
+    clause_triples: list[Triple] = []
     for member in [verb, *chain]:
         if member != verb:
             group = [*group, *tree.group(member)]
         if tree.is_passive(member):
-            made += _active(tree, member, group, subjects)
+            clause_triples += _active_triples(tree, member, group, subjects)
         for prepositions, item in tree.objects(member):
             relation, target = tree.pieces([*group, *prepositions]), tree.constituent(item)
-            made += [Triple(subject, relation, target) for subject in subjects]
-    if made:
-        return made
+            clause_triples += [Triple(subject, relation, target) for subject in subjects]
+    if clause_triples:
+        return clause_triples
     if chain:
         # Nothing follows the chain: its last verb is the object ("He wants" "to leave early").
-        before = [item for member in [verb, *chain[:-1]] for item in tree.group(member)]
-        relation, target = tree.pieces(before), tree.constituent(chain[-1])
+        verbs_before = [item for member in [verb, *chain[:-1]] for item in tree.group(member)]
+        relation, target = tree.pieces(verbs_before), tree.constituent(chain[-1])
         return [Triple(subject, relation, target) for subject in subjects]
     if tree.tokens[verb].pos == "AUX":
         return []
-    closing = [
+    closing_adverbs = [
         child
         for child in tree.children_by(verb, "advmod")
         if child > verb and child not in group and tree.tokens[child].tag.startswith("RB")
     ]
-    rest = tree.constituent(closing[0]) if closing else ()
-    return [Triple(subject, tree.pieces(group), rest) for subject in subjects]
+    adverb = tree.constituent(closing_adverbs[0]) if closing_adverbs else ()
+    return [Triple(subject, tree.pieces(group), adverb) for subject in subjects]
 
 
-def _active(
+def _active_triples(
     tree: Clauses, verb: int, group: Sequence[int], subjects: Sequence[Pieces]
 ) -> list[Triple]:
     """(doer, verb, what is done to), for each `by` phrase of a passive."""
-    active = [item for item in group if tree.tokens[item].dep != "auxpass"]
+    active_group = [item for item in group if tree.tokens[item].dep != "auxpass"]
     doers = [
         item
         for agent in tree.children_by(verb, "agent")
         for _, item in tree.after_preposition(agent)
     ]
     return [
-        Triple(tree.constituent(doer), tree.pieces(active), subject)
+        Triple(tree.constituent(doer), tree.pieces(active_group), subject)
         for doer in doers
         for subject in subjects
     ]

@@ -56,7 +56,7 @@ def roles(tokens: Sequence[Token], phrases: Phrases = "arguments") -> list[Frame
     tree = Clauses(tokens)
     frames = []
     for verb in tree.verbs():
-        arguments = tuple(dict.fromkeys(_arguments(tree, verb, phrases)))
+        arguments = tuple(dict.fromkeys(_find_arguments(tree, verb, phrases)))
         if arguments:
             place = (tokens[verb].start, tokens[verb].end)
             frames.append(Frame(tree.pieces(tree.group(verb)), place, arguments))
@@ -92,10 +92,10 @@ def merged_role(label: str, phrases: Phrases = "arguments") -> Role | None:
 _CLOCK = re.compile(r"1\d{3}|20\d{2}|\d{1,2}[:.]\d{2}|\d{1,2}(?:am|pm)|(?:1[89]|20)\d0s", re.I)
 
 
-def _arguments(tree: Clauses, verb: int, phrases: Phrases) -> list[Argument]:
-    every = phrases == "all"
+def _find_arguments(tree: Clauses, verb: int, phrases: Phrases) -> list[Argument]:
+    is_all = phrases == "all"
     passive = tree.is_passive(verb)
-    arguments = [Argument("verb", tree.pieces([verb]))] if every else []
+    arguments = [Argument("verb", tree.pieces([verb]))] if is_all else []
     arguments += [
         Argument("what" if passive else "who", tree.constituent(item))
         for item in tree.subjects(verb)
@@ -120,26 +120,26 @@ def _arguments(tree: Clauses, verb: int, phrases: Phrases) -> list[Argument]:
                 )
                 for item in tree.conjuncts(child)
             ]
-        elif (other := _circumstance(tree, child)) is not None:
-            arguments.append(Argument(other, tree.constituent(child)))
-        elif every and dep in ("neg", "advmod", "advcl"):
+        elif (circumstance := _role_of_circumstance(tree, child)) is not None:
+            arguments.append(Argument(circumstance, tree.constituent(child)))
+        elif is_all and dep in ("neg", "advmod", "advcl"):
             arguments.append(
                 Argument("negation" if dep == "neg" else "how", tree.constituent(child))
             )
     return arguments
 
 
-def _circumstance(tree: Clauses, child: int) -> Role | None:
+def _role_of_circumstance(tree: Clauses, child: int) -> Role | None:
     """The role of a preposition's phrase, an adverb or a clause beside the verb; None where it
     takes no role ("also", "however")."""
     token = tree.tokens[child]
     word = token.text.lower()
     if token.dep == "prep":
-        return _prepositional(tree, child)
+        return _role_of_preposition(tree, child)
     if token.dep == "npadvmod":
         return "when" if _is_time(tree, child) else "how"
     if token.dep == "advcl":
-        return _clausal(tree, child)
+        return _role_of_clause(tree, child)
     if token.dep == "advmod" and word not in lexicon.HEDGES:
         if word in lexicon.TIME_ADVERBS:
             return "when"
@@ -149,40 +149,40 @@ def _circumstance(tree: Clauses, child: int) -> Role | None:
     return None
 
 
-def _prepositional(tree: Clauses, preposition: int) -> Role | None:
+def _role_of_preposition(tree: Clauses, preposition: int) -> Role | None:
     word = tree.tokens[preposition].text.lower()
-    after = [item for _, item in tree.after_preposition(preposition)]
-    if not after:
+    objects = [item for _, item in tree.after_preposition(preposition)]
+    if not objects:
         return None
     if word in lexicon.REASON_PREPOSITIONS:
         return "why"
-    if word in lexicon.TIME_PREPOSITIONS or any(_is_time(tree, item) for item in after):
+    if word in lexicon.TIME_PREPOSITIONS or any(_is_time(tree, item) for item in objects):
         return "when"
     if word == "for":
-        return "how" if any(_is_money(tree, item) for item in after) else "why"
+        return "how" if any(_is_money(tree, item) for item in objects) else "why"
     if word in lexicon.MANNER_PREPOSITIONS:
         return "how"
-    if any(tree.tokens[item].pos in ("VERB", "AUX") for item in after):
+    if any(tree.tokens[item].pos in ("VERB", "AUX") for item in objects):
         return "what"
     if word in lexicon.PLACE_PREPOSITIONS or (
         word in lexicon.AMBIGUOUS_PLACE_PREPOSITIONS
-        and any(_is_place(tree, item) for item in after)
+        and any(_is_place(tree, item) for item in objects)
     ):
         return "where"
     return "what"
 
 
-def _clausal(tree: Clauses, verb: int) -> Role | None:
-    opening = {tree.tokens[item].text.lower() for item in tree.children_by(verb, "mark", "advmod")}
-    if opening & lexicon.TIME_CONJUNCTIONS:
+def _role_of_clause(tree: Clauses, verb: int) -> Role | None:
+    openings = {tree.tokens[item].text.lower() for item in tree.children_by(verb, "mark", "advmod")}
+    if openings & lexicon.TIME_CONJUNCTIONS:
         return "when"
-    aux = {tree.tokens[item].tag for item in tree.children_by(verb, "aux")}
-    if opening & lexicon.REASON_CONJUNCTIONS or "TO" in aux:
+    auxiliary_tags = {tree.tokens[item].tag for item in tree.children_by(verb, "aux")}
+    if openings & lexicon.REASON_CONJUNCTIONS or "TO" in auxiliary_tags:
         return "why"
-    return "how" if not opening and tree.tokens[verb].tag in ("VBG", "VBN") else None
+    return "how" if not openings and tree.tokens[verb].tag in ("VBG", "VBN") else None
 
 
-def _with_children(tree: Clauses, index: int) -> list[Token]:
+def _token_and_children(tree: Clauses, index: int) -> list[Token]:
     return [tree.tokens[item] for item in [index, *tree.children[index]]]
 
 
@@ -191,14 +191,14 @@ def _is_time(tree: Clauses, index: int) -> bool:
         token.lemma.lower() in lexicon.TIME_NOUNS
         or (token.text in ("May", "March") and token.pos == "PROPN")
         or (_CLOCK.fullmatch(token.text) is not None and token.dep != "nummod")
-        for token in _with_children(tree, index)
+        for token in _token_and_children(tree, index)
     )
 
 
 def _is_money(tree: Clauses, index: int) -> bool:
     return any(
         token.lemma.lower() in lexicon.MONEY_NOUNS or token.text[:1] in "$£€"
-        for token in _with_children(tree, index)
+        for token in _token_and_children(tree, index)
     )
 
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from faithkit.language import pipeline
+from faithkit.language.calendar_words import SHORT_WEEKDAYS
 from faithkit.language.layout.headings import heading_of_fragments
 from faithkit.language.lexicon import (
     ABBREVIATIONS,
@@ -28,7 +29,6 @@ from faithkit.language.lexicon import (
     SMALL_ABBREVIATIONS,
     UNIT_LETTERS,
     UNITS_WITH_POINT,
-    WEEKDAYS,
 )
 from faithkit.language.speech.conversations import alternating_speakers
 from faithkit.language.speech.dialogues import (
@@ -65,10 +65,10 @@ _LINE_START = re.compile(rf"\n(?=[ \t]*(?:{TURN}|[-*•] |#+ ))")
 def sentences(text: str) -> tuple[Segment, ...]:
     """Sentences without the white space around them. Blank lines, speakers' turns and bullets
     always begin one; inside a paragraph the model decides."""
-    blocks = list(_blocks(text))
+    blocks = list(_split_blocks(text))
     documents = _sentence_model().pipe(block.text for block in blocks)
     pieces = [
-        _stripped(text, block.start + sentence.start_char, block.start + sentence.end_char)
+        _strip_segment(text, block.start + sentence.start_char, block.start + sentence.end_char)
         for block, document in zip(blocks, documents, strict=True)
         for sentence in document.sents
     ]
@@ -82,9 +82,9 @@ _END = rf"{_STOP}(?=\s)"
 
 _OPENING, _QUOTES = "(\"'“‘[", "\"'”’"
 
-_CLOSED = re.compile(rf"{_END}|\n")
+_CLOSED_END = re.compile(rf"{_END}|\n")
 
-_CLOSED_IN_PARAGRAPH = re.compile(_END)
+_CLOSED_END_IN_PARAGRAPH = re.compile(_END)
 
 _DOTTED = re.compile(r"(?:[a-z]\.)+[a-z]", re.IGNORECASE)
 
@@ -97,7 +97,7 @@ def closed_sentences(text: str) -> tuple[Segment, ...]:
     quotation (`"Stop!" she cried.`) after which the sentence goes on in small letters. So what is
     appended after any other finished sentence never changes the ones before it, which a splitting
     model does not promise. White space around a sentence is left out."""
-    return tuple(_closed(text, 0, len(text), _CLOSED))
+    return tuple(_split_by_rule(text, 0, len(text), _CLOSED_END))
 
 
 @lru_cache(maxsize=512)
@@ -107,8 +107,8 @@ def source_sentences(text: str) -> tuple[Segment, ...]:
     splitting model, so a single check starts at once."""
     return tuple(
         piece
-        for block in _blocks(text)
-        for piece in _closed(text, block.start, block.end, _CLOSED_IN_PARAGRAPH)
+        for block in _split_blocks(text)
+        for piece in _split_by_rule(text, block.start, block.end, _CLOSED_END_IN_PARAGRAPH)
     )
 
 
@@ -117,17 +117,20 @@ def turns(pieces: Sequence[Segment]) -> list[str]:
     for all in a text that is no dialogue (`dialogues.speakers_from_openings`). Paragraphs in a row
     that open alike count once: they may be items of one list with their label (`labels.py`)."""
     openings = [parse_opening(piece.text) for piece in pieces]
-    again = [
+    repeats = [
         place > 0
-        and one is not None
-        and one == openings[place - 1]
+        and opening is not None
+        and opening == openings[place - 1]
         and pieces[place].start - pieces[place - 1].end > 1
-        for place, one in enumerate(openings)
+        for place, opening in enumerate(openings)
     ]
-    once = [None if repeats else one for one, repeats in zip(openings, again, strict=True)]
-    names = speakers_from_openings(once, len(pieces) - sum(again))
+    distinct = [
+        None if is_repeated else opening
+        for opening, is_repeated in zip(openings, repeats, strict=True)
+    ]
+    names = speakers_from_openings(distinct, len(pieces) - sum(repeats))
     for place in range(1, len(names)):
-        if again[place]:
+        if repeats[place]:
             names[place] = names[place - 1]
     return names
 
@@ -138,33 +141,33 @@ def speakers(pieces: Sequence[Segment], text: str) -> list[str]:
     (`dialogues.unrecognised_openings`), it is what stands before the colon, if there is one. In
     texts that are no dialogue: the writer of a letter, the speaker of an unattributed quotation, or
     the heading of a fragment."""
-    opens, texts = turns(pieces), [piece.text for piece in pieces]
-    if not any(opens):
-        if any(written := letter_writers(texts)):
-            return written
-        others = zip(
+    openers, texts = turns(pieces), [piece.text for piece in pieces]
+    if not any(openers):
+        if any(writers := letter_writers(texts)):
+            return writers
+        candidates = zip(
             letter_signers(texts),
             alternating_speakers(pieces, text),
             heading_of_fragments(pieces, text),
             strict=True,
         )
-        return [signer or person or heading for signer, person, heading in others]
-    spoken: list[str] = []
-    now = ""
-    for name, other in zip(opens, unrecognised_openings(texts, opens), strict=True):
-        now = (name or now) if other is None else other
-        spoken.append("" if name or other is not None else now)
-    return spoken
+        return [signer or person or heading for signer, person, heading in candidates]
+    continuing: list[str] = []
+    speaker = ""
+    for name, unrecognised in zip(openers, unrecognised_openings(texts, openers), strict=True):
+        speaker = (name or speaker) if unrecognised is None else unrecognised
+        continuing.append("" if name or unrecognised is not None else speaker)
+    return continuing
 
 
 def speaker_at(text: str, place: int) -> str:
     """Who speaks at a character of a dialogue whose sentence does not open a turn; else ""."""
-    at = bisect_right(source_sentences(text), place, key=lambda piece: piece.start) - 1
-    return _speakers_of(text)[at] if at >= 0 else ""
+    index = bisect_right(source_sentences(text), place, key=lambda piece: piece.start) - 1
+    return _all_speakers(text)[index] if index >= 0 else ""
 
 
 @lru_cache(maxsize=16)
-def _speakers_of(text: str) -> tuple[str, ...]:
+def _all_speakers(text: str) -> tuple[str, ...]:
     return tuple(speakers(source_sentences(text), text))
 
 
@@ -172,27 +175,27 @@ NEAR = 100
 """Characters after the end of a sentence in which a next word begins."""
 
 
-def _closed(text: str, start: int, end: int, rule: re.Pattern[str]) -> list[Segment]:
+def _split_by_rule(text: str, start: int, end: int, rule: re.Pattern[str]) -> list[Segment]:
     sentences: list[Segment] = []
     for match in rule.finditer(text, start, end):
-        if not _goes_on(text, start, match, end):
-            sentences.append(_stripped(text, start, match.end()))
+        if not _sentence_goes_on(text, start, match, end):
+            sentences.append(_strip_segment(text, start, match.end()))
             start = match.end()
-    sentences.append(_stripped(text, start, end))
+    sentences.append(_strip_segment(text, start, end))
     return [sentence for sentence in sentences if sentence.text]
 
 
-def _goes_on(text: str, start: int, match: re.Match[str], end: int) -> bool:
+def _sentence_goes_on(text: str, start: int, match: re.Match[str], end: int) -> bool:
     """Whether the sentence from `start` goes on after the marks of a match."""
     marks = match.group()
     following = _NEXT_WORD.match(text, match.end(), min(end, match.end() + NEAR))
     if marks == ".":
-        return _abbreviated(text[start : match.end()], following[1] if following else "")
+        return _is_abbreviation(text[start : match.end()], following[1] if following else "")
     if marks == ".)":
         *_, word = ["", *text[start : match.start()].rsplit(maxsplit=1)]
         word = word.lstrip(_OPENING).lower()
-        is_abbreviation = word in ABBREVIATIONS or _DOTTED.fullmatch(word) is not None
-        return is_abbreviation and following is not None and not following[1][0].isupper()
+        is_listed = word in ABBREVIATIONS or _DOTTED.fullmatch(word) is not None
+        return is_listed and following is not None and not following[1][0].isupper()
     if match.start() > start and marks in ("...", "…") and text[match.start() - 1].isspace():
         return following is not None and following[1][0].islower()
     if marks[-1] in _QUOTES and marks.rstrip(_QUOTES) != ".":
@@ -205,37 +208,37 @@ _AT_END = re.compile(rf"{_STOP}\Z")
 
 def ends_sentence(text: str) -> bool:
     """Whether a text without blanks at its end ends with a finished sentence."""
-    end = _AT_END.search(text)
-    return end is not None and (end.group() != "." or not _abbreviated(text))
+    stop = _AT_END.search(text)
+    return stop is not None and (stop.group() != "." or not _is_abbreviation(text))
 
 
-def _abbreviated(text: str, following: str = "") -> bool:
+def _is_abbreviation(text: str, following: str = "") -> bool:
     """Whether the point at the end of a text is an abbreviation's and ends no sentence before the
     word that follows; of the text only its last two words are read."""
     *before, written = text.rsplit(maxsplit=2)[-2:]
     previous = before[0] if before else ""
     written = written[:-1].lstrip(_OPENING)
     word = written.lower()
-    if following[:1].isdigit() and _opens_number(written, previous):
+    if following[:1].isdigit() and _comes_before_number(written, previous):
         return True
     if _ROMAN.fullmatch(following) and word != "no" and word in NUMBER_ABBREVIATIONS:
         return True
     if word in _POINTED_SCALES and following.lower() in CURRENCY_CODES:
         return True
-    begins = following[:1].isupper() and following.lower() in SENTENCE_STARTERS
+    begins_sentence = following[:1].isupper() and following.lower() in SENTENCE_STARTERS
     if written in NAME_ABBREVIATIONS:
-        return following[:1].isupper() and not begins
+        return following[:1].isupper() and not begins_sentence
     if following[:1].islower() and word in UNITS_WITH_POINT and previous[-1:].isdigit():
         return True
     if len(word) == 1 and "a" <= word <= "z":
-        return not (begins or (following[:1].isupper() and _is_label(written, previous)))
+        return not (begins_sentence or (following[:1].isupper() and _is_label(written, previous)))
     if word in SMALL_ABBREVIATIONS and (written == word or word[:3] in _DAYS):
         return not following[:1].isupper() or (word in BEFORE_TAXES and following.isupper())
     if word in HOUR_ABBREVIATIONS or word in CLOSING_DOSES:
-        return not begins and not (following[:1].isupper() and _ends_time(word, following))
+        return not begins_sentence and not (following[:1].isupper() and _ends_time(word, following))
     if word in CLOSING_ABBREVIATIONS or written == "al" or _DOTTED.fullmatch(word):
-        return not begins or word in ABBREVIATIONS
-    if following[:1].isupper() and (begins or not written[:1].isupper()):
+        return not begins_sentence or word in ABBREVIATIONS
+    if following[:1].isupper() and (begins_sentence or not written[:1].isupper()):
         return word in ABBREVIATIONS
     return word in ABBREVIATIONS or _has_no_vowel(written, previous)
 
@@ -243,7 +246,7 @@ def _abbreviated(text: str, following: str = "") -> bool:
 _ROMAN = re.compile("[VX]|[IVXLC]{2,}")
 _POINTED_SCALES = frozenset(["mio", "mrd"])
 """Scales after which the currency stands: "1.5 Mio. EUR"."""
-_DAYS = frozenset(day[:3].lower() for day in WEEKDAYS)
+_DAYS = frozenset(day.lower() for day in SHORT_WEEKDAYS)
 _NO_VOWEL = re.compile(r"[B-DF-HJ-NP-TV-XZb-df-hj-np-tv-xz][b-df-hj-np-tv-xz]{1,4}")
 
 
@@ -255,7 +258,7 @@ def _has_no_vowel(written: str, previous: str) -> bool:
     return not previous[-1:].isdigit()
 
 
-def _opens_number(written: str, previous: str) -> bool:
+def _comes_before_number(written: str, previous: str) -> bool:
     """Whether a word is an abbreviation before a number ("cl. 4.2"): a listed one, or a short one
     without a vowel that is no unit."""
     if written.lower() in NUMBER_ABBREVIATIONS or written in NAME_ABBREVIATIONS:
@@ -277,7 +280,7 @@ def _ends_time(word: str, following: str) -> bool:
     return word in CLOSING_DOSES or not (is_zone or following in AFTER_HOURS)
 
 
-def _blocks(text: str) -> Iterator[Segment]:
+def _split_blocks(text: str) -> Iterator[Segment]:
     """Paragraphs and turns, each short enough for spaCy."""
     starts = [0]
     for pattern in (_BLANK_LINE, _LINE_START):
@@ -287,7 +290,7 @@ def _blocks(text: str) -> Iterator[Segment]:
         yield from pipeline.blocks(text, start, end)
 
 
-def _stripped(text: str, start: int, end: int) -> Segment:
+def _strip_segment(text: str, start: int, end: int) -> Segment:
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():

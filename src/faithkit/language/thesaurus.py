@@ -38,7 +38,7 @@ _ENDINGS = {
 """By part of speech: an ending and what replaces it in the base form, after WordNet's own
 rules in morphy(7WN)."""
 _RULES = [(part, *rule.split(":")) for part, rules in _ENDINGS.items() for rule in rules.split()]
-_COMPARED = frozenset({"closer", "cooler", "fresher", "lighter", "longer", "lower"})
+_COMPARATIVES = frozenset({"closer", "cooler", "fresher", "lighter", "longer", "lower"})
 """Nouns that are comparatives more often than nouns."""
 
 _DOUBLING = re.compile(r"[^aeiou]*[aeiou][bdgklmnprt]")
@@ -67,30 +67,32 @@ def opposites(word: str) -> frozenset[str]:
     antonyms: set[str] = set()
     for entry in entries(word):
         lemma, _, part = entry.rpartition(".")
-        antonyms |= {other for other in _marked(lemma, "!") if other.endswith(f".{part}")}
+        antonyms |= {
+            antonym for antonym in _fields_with_mark(lemma, "!") if antonym.endswith(f".{part}")
+        }
     return frozenset(antonyms)
 
 
 @lru_cache(1)
-def _lexicon() -> dict[str, str]:
+def _fields_by_word() -> dict[str, str]:
     """What the file says of each word. A line is taken apart when its word is asked for."""
-    packed = resources.files("faithkit.language").joinpath("thesaurus.txt.gz").read_bytes()
-    lines = gzip.decompress(packed).decode("ascii").splitlines()
-    return {word: rest for word, _, rest in (line.partition(" ") for line in lines)}
+    compressed = resources.files("faithkit.language").joinpath("thesaurus.txt.gz").read_bytes()
+    lines = gzip.decompress(compressed).decode("ascii").splitlines()
+    return {word: fields for word, _, fields in (line.partition(" ") for line in lines)}
 
 
-def _numbers(held: str) -> list[int]:
-    return [int(sense) for sense in held.split(",")[:SENSES] if sense]
+def _sense_numbers(field: str) -> list[int]:
+    return [int(sense) for sense in field.split(",")[:SENSES] if sense]
 
 
-def _marked(word: str, mark: str) -> list[str]:
+def _fields_with_mark(word: str, mark: str) -> list[str]:
     """The fields after a mark or a part of speech in the word's line."""
-    return [field[1:] for field in _lexicon().get(word, "").split() if field[0] == mark]
+    return [field[1:] for field in _fields_by_word().get(word, "").split() if field[0] == mark]
 
 
 def _senses(entry: str) -> list[int]:
     lemma, _, part = entry.rpartition(".")
-    return [sense for held in _marked(lemma, part) for sense in _numbers(held)]
+    return [sense for field in _fields_with_mark(lemma, part) for sense in _sense_numbers(field)]
 
 
 def _lemma(entry: str) -> str:
@@ -100,25 +102,25 @@ def _lemma(entry: str) -> str:
 @lru_cache(100_000)
 def _all_entries(word: str) -> frozenset[str]:
     """The word itself, what it is an irregular form of, and what its endings lead to."""
-    irregular = _marked(word, "=")
-    parts = {part for part in _ENDINGS if _marked(word, part)}
+    irregular = _fields_with_mark(word, "=")
+    listed_parts = {part for part in _ENDINGS if _fields_with_mark(word, part)}
     regular = {
         f"{lemma}.{part}"
-        for part, ending, other in _RULES
+        for part, ending, replacement in _RULES
         if word.endswith(ending)
-        and _may_be_inflected(word, part, parts)
+        and _may_be_inflected(word, part, listed_parts)
         and not any(entry.endswith(f".{part}") for entry in irregular)
-        and _marked(lemma := word.removesuffix(ending) + other, part)
-        and (ending == "s" or other or not _DOUBLING.fullmatch(lemma))
+        and _fields_with_mark(lemma := word.removesuffix(ending) + replacement, part)
+        and (ending == "s" or replacement or not _DOUBLING.fullmatch(lemma))
     }
-    return frozenset({f"{word}.{part}" for part in parts} | regular | set(irregular))
+    return frozenset({f"{word}.{part}" for part in listed_parts} | regular | set(irregular))
 
 
-def _may_be_inflected(word: str, part: str, parts: set[str]) -> bool:
+def _may_be_inflected(word: str, part: str, listed_parts: set[str]) -> bool:
     """What WordNet's rules get wrong: "seed" is a verb and so not "see" in the past, "number" a
     noun and so not "more numb", "discuss" not several of a thing."""
     if part == "v":
-        return "v" not in parts
+        return "v" not in listed_parts
     if part == "a":
-        return "a" in parts or "n" not in parts or word in _COMPARED
+        return "a" in listed_parts or "n" not in listed_parts or word in _COMPARATIVES
     return not word.endswith("ss")

@@ -22,7 +22,7 @@ class Segment(NamedTuple):
 
 def words(text: str) -> list[Segment]:
     """Words, numbers (with their inner points and commas) and single punctuation marks."""
-    return [Segment(m.start(), m.end(), m.group()) for m in _WORD.finditer(text)]
+    return [Segment(match.start(), match.end(), match.group()) for match in _WORD.finditer(text)]
 
 
 def plain_letters(text: str) -> str:
@@ -58,9 +58,11 @@ def number_values(word: str) -> list[str]:
     if lower.isalpha():
         return values
     for digits in _DIGITS.findall(lower):
-        plain = digits.replace(",", "")
-        whole = plain.rstrip("0").rstrip(".") if "." in plain else plain.lstrip("0") or "0"
-        values.append(whole)
+        ungrouped = digits.replace(",", "")
+        value = (
+            ungrouped.rstrip("0").rstrip(".") if "." in ungrouped else ungrouped.lstrip("0") or "0"
+        )
+        values.append(value)
     return values
 
 

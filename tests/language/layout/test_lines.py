@@ -186,3 +186,28 @@ def test_rows_with_amounts_whose_currency_is_in_the_header_are_sentences() -> No
 )
 def test_a_line_of_a_table_that_is_none_takes_no_time(line: str) -> None:
     assert plain_source(line).text.endswith("x")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Police\nfound nothing when they searched the aircraft for four hours.",
+        "Police found nothing\nwhen they searched the aircraft for four hours.",
+        "Police found\nnothing when\nthey searched\nthe aircraft\nfor four\nhours.",
+    ],
+)
+def test_a_sentence_of_a_summary_on_short_lines_is_one(text: str) -> None:
+    assert plain_summary(text, "").text == text.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Key risks\nhigh cost.\nlow margin.",
+        "Budget\ncouncil approved",
+        "Ward: 5\nwas searched by the police when they found nothing in it.",
+        "Police\nfound: nothing at all when they searched it on Monday.",
+    ],
+)
+def test_short_lines_that_may_be_a_list_or_have_a_label_stay(text: str) -> None:
+    assert "\n" in plain_summary(text, "").text

@@ -9,20 +9,20 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from faithkit.language.lexicon import MONTHS
+from faithkit.language.calendar_words import MONTH, MONTHS, WEEKDAY_LIKE
 from faithkit.language.mapped import Mapped, Piece, replace_pieces
 from faithkit.language.sentences import closed_sentences
 
 _MONTH = "|".join(rf"{name[:3]}(?:{name[3:]}|t)?\b" for name in MONTHS)
 _ENTRY = re.compile(
-    r"^(?P<date>(?P<weekday>(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*\.?,? )?(?:the )?"
+    rf"^(?P<date>(?P<weekday>{WEEKDAY_LIKE}\.?,? )?(?:the )?"
     r"(?P<day>3[01]|[12]\d|[1-9])(?P<suffix>st|nd|rd|th)?"
     rf"(?: (?P<month>{_MONTH}))?)(?P<rest>(?:\.(?= \d{{4}}))?,? (?P<year>1[4-9]\d\d|20\d\d))?"
     r"(?P<mark>[.:,]| [–-])(?= +[^\s\d])",
     re.MULTILINE | re.ASCII,
 )
 _HEADING = re.compile(
-    rf"^(?P<month>{'|'.join(MONTHS)})(?:,? (?P<year>1[4-9]\d\d|20\d\d))?:?[ \t]*$", re.MULTILINE
+    rf"^(?P<month>{MONTH})(?:,? (?P<year>1[4-9]\d\d|20\d\d))?:?[ \t]*$", re.MULTILINE
 )
 _FIRST_WORD = re.compile(r"[\w'’-]+")
 MOST_DAYS = 7

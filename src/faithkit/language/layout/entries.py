@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from faithkit.language.calendar_words import SHORT_MONTH
 from faithkit.language.lexicon import COMMANDS
 
 SIGN = "sign"
@@ -16,7 +17,7 @@ SIGN = "sign"
 _TIME = r"\d{1,2}:\d\d(?::\d\d)?(?![\d:])"
 _DAY = (
     r"(?:\d{4}-\d\d-\d\d|\d{4}/\d\d/\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}"
-    r"|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +\d{1,2} +\d\d:\d\d)(?!\d)"
+    rf"|(?:{SHORT_MONTH}) +\d{{1,2}} +\d\d:\d\d)(?!\d)"
 )
 SECTION = r"(?:§ ?\d[\d.]*|\d{1,2}(?:\.\d{1,2})+\.?)[ \t]+(?=[\"'(]?[A-Z])"
 """The number of a section: "1.1 The ...", but not "1.1 million"."""

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import re
 
-from faithkit.language.lexicon import MONTHS
+from faithkit.language.calendar_words import MONTH_LIKE
 from faithkit.language.mapped import Mapped, Piece, keep_group, substitute
 
-_MONTH = "|".join(rf"{name[:3]}[a-z]*\.?" for name in MONTHS)
-_DAY = rf"(?P<day>\d{{1,2}}\.? (?:{_MONTH}) |(?:{_MONTH}) \d{{1,2}},? |\d{{1,2}}\.\d{{1,2}}\.)?"
+_DAY = (
+    rf"(?P<day>\d{{1,2}}\.? {MONTH_LIKE}\.? |{MONTH_LIKE}\.? \d{{1,2}},? |\d{{1,2}}\.\d{{1,2}}\.)?"
+)
 _DATE = rf"(?P<date>{_DAY}(?:1\d|20)\d\d)(?![\w*.]\d|[\w*])"
 _PLACE = r"(?P<in> (?=[A-ZÀ-Þ][a-zà-ÿ]))?"
 _DIED = re.compile(rf"(?<![\w.†✝✞])(?P<sign>[†✝✞]\ufe0e? ?){_DATE}{_PLACE}")

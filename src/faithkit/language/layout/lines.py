@@ -13,9 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from faithkit.language.calendar_words import MONTH
 from faithkit.language.layout.entries import SECTION, SIGN, opening_of
 from faithkit.language.layout.labels import labelled
-from faithkit.language.lexicon import MONTHS, OPEN_WORDS, STOP_WORDS
+from faithkit.language.lexicon import OPEN_WORDS, STOP_WORDS
 from faithkit.language.mapped import Mapped, Piece, is_mark, replace_pieces
 from faithkit.language.notations.roman import numeral_of
 from faithkit.language.sentences import TURN, closed_sentences, ends_sentence
@@ -29,12 +30,15 @@ SHORTER, RAGGED = 10, 0.6
 """Where the next line begins with a small letter: the least characters, and the least share of the
 widest line, since not every program that wraps fills its lines."""
 
+SENTENCE = 8
+"""The least words of a sentence on lines that are shorter."""
+
 _STARTERS = STOP_WORDS - {"i", "may", "will"}
 """Words that have a capital only where a sentence or a heading begins."""
 
 _QUOTE = re.compile(r"[ \t]*(?:>[ \t]?)+")
 _ROMAN = {numeral_of(number).lower(): number for number in range(1, 11)}
-_MONTH = re.compile(rf"(?:{'|'.join(MONTHS)})\b")
+_MONTH = re.compile(rf"(?:{MONTH})\b")
 _MORE_THAN = re.compile(r"[ \t]*> ?[$£€¥₹]?\d(?!\d?\. )")
 _QUOTED_WORD = re.compile(r"[ \t]*>[ \t]*(?:[^\s\d$£€¥₹]|$)")
 _HEADING = re.compile(r"[ \t]*#{1,6}[ \t]+")
@@ -56,6 +60,7 @@ _OTHER_TURN = re.compile(
 _WORD_END = re.compile(r"\w+-?$")
 _WORD_START = re.compile(r"\w+")
 _SAYS_NO = re.compile(r"[:=][ \t]+no$", re.IGNORECASE)
+_LABEL = re.compile(r"[^\n.!?]{0,40}:(?:\s|$)")
 _CLOSING = re.compile(r"[.,;:!?)\]%]+(?:\s|$)")
 
 
@@ -67,6 +72,7 @@ class _Line:
     begin       where it begins after the mark of a quotation; inner: after every mark and blank
     size        its letters in the given text, blanks at its end too
     kind        text, item, turn, heading, row, code; nothing for a blank line, a rule or a fence
+    trailing    whether it had blanks at its end
     """
 
     start: int
@@ -87,7 +93,7 @@ def join_wrapped_lines(text: Mapped, given: str, reference: str | None = None) -
                will be appended to the text, so that its lines to the right count as well
     """
     reader = _Reader(text, given, reference)
-    between = list(reader.pieces())
+    between = list(reader.replace_ends_and_marks())
     pieces = [
         piece
         for piece in labelled(text.text, reader.lines, between, reader.reference)
@@ -101,51 +107,76 @@ def _differs(piece: Piece, text: str) -> bool:
 
 
 class _Reader:
-    """Reads lines in their order; what it knows is about those before."""
+    """Reads lines in their order and says what replaces each line's end and its mark.
+
+    Of the whole text:
+    lines        its lines; `kind`, `begin`, `inner` and `end` of each are settled on the way
+    reference    the text whose words show how one is written that a line end cut in two
+    _is_source   whether it is a source: nothing is appended to one, so that later lines count too
+    _cut_size    the size of lines that a program cut within words; 0 where none did
+    _turn_starts where lines start that open a turn of a dialogue; none in a summary
+
+    Of the lines before the present one:
+    _has_turns    whether one of them was a turn
+    _in_code      whether a fence of code is open
+    _last_number  number of the last list item that has one; 0 for none
+    _last_letter  letter of the last list item that has one; "" for none
+    _paragraph_width  size of the widest line since the last blank line, rule or fence
+
+    Of the block (a heading, an item, a turn, lines of text) that the last line belongs to:
+    _block_first  its first line
+    _block_kind   the kind of that line
+    _block_wraps  its line ends that were wraps, so that lines were joined there
+
+    _sentence_sizes  see `_count_words_to_end`; empty until it is needed
+    """
 
     def __init__(self, text: Mapped, given: str, reference: str | None) -> None:
         self._text = text.text
         self.reference = text.text if reference is None else reference
-        self.lines = list(_split(text, given))
-        self._cut_size = _cut_size(self.lines) if reference is None else 0
-        self._spoken = _spoken(self._text, self.lines) if reference is None else frozenset()
-        self._turns = False
-        self._code = False
+        self.lines = list(_split_lines(text, given))
         self._is_source = reference is None
-        self._number = 0  # of the last list item that has one
-        self._letter = ""  # of the last list item that has one
-        self._block = "text"  # kind of the line that began what the last one belongs to
-        self._width = 0  # size of the paragraph's widest line
-        self._joined = 0  # line ends of the block that were wraps
-        self._first: _Line | None = None  # line of the block
+        self._cut_size = _find_cut_size(self.lines) if self._is_source else 0
+        self._turn_starts = (
+            _find_turn_starts(self._text, self.lines) if self._is_source else frozenset()
+        )
+        self._has_turns = False
+        self._in_code = False
+        self._last_number = 0
+        self._last_letter = ""
+        self._block_kind = "text"
+        self._paragraph_width = 0
+        self._block_wraps = 0
+        self._block_first: _Line | None = None
+        self._sentence_sizes: list[int] = []
 
-    def pieces(self) -> Iterator[Piece]:
+    def replace_ends_and_marks(self) -> Iterator[Piece]:
         """What replaces the end of the line before and the mark of each line, then what replaces
         the end of the last row of a table."""
         before: _Line | None = None
         for place, line in enumerate(self.lines):
-            self._mark(before, line, place)
+            self._classify(before, line, place)
             if before is None:
-                self._first = line
+                self._block_first = line
                 yield Piece("", line.start, line.inner)
             else:
-                yield self._between(before, line, place)
+                yield self._replace_end(before, line, place)
             if line.kind == "row" and (end := _ROW_END.search(self._text, line.inner, line.end)):
                 line.end = end.start()
             before = line
         if before is not None and before.kind == "row":
             yield Piece("", before.end, before.end + len(self._text[before.end :].rstrip()))
 
-    def _mark(self, before: _Line | None, line: _Line, place: int) -> None:
+    def _classify(self, before: _Line | None, line: _Line, place: int) -> None:
         """Settles what a line is and where it begins after its mark."""
         text, end = self._text, line.end
         quote = None if self._is_amount(place) else _QUOTE.match(text, line.start, end)
         if quote:
             line.begin = line.inner = quote.end()
         if _FENCE.match(text, line.inner, end):
-            self._code = not self._code
+            self._in_code = not self._in_code
             line.kind, line.inner = "", end
-        elif self._code:
+        elif self._in_code:
             line.kind = "code"
         elif line.inner >= end or any(r.match(text, line.inner, end) for r in (_RULE, _UNDER_HEAD)):
             line.kind, line.inner = "", end
@@ -156,9 +187,9 @@ class _Reader:
         elif self._is_item(before, line):
             item = _ITEM.match(text, line.inner, end)
             line.kind, line.inner = "item", item.end() if item else line.inner
-        elif line.start in self._spoken or self._is_turn(before, line):
-            line.kind, self._turns = "turn", True
-        elif section := self._own_number(before, line):
+        elif line.start in self._turn_starts or self._is_turn(before, line):
+            line.kind, self._has_turns = "turn", True
+        elif section := self._match_section(before, line):
             line.kind, line.inner = "item", section.end()
 
     def _is_amount(self, place: int) -> bool:
@@ -172,7 +203,7 @@ class _Reader:
             near += self.lines[place + 1 : place + 2]
         return not any(_QUOTED_WORD.match(text, other.start, other.end) for other in near)
 
-    def _own_number(self, before: _Line | None, line: _Line) -> re.Match[str] | None:
+    def _match_section(self, before: _Line | None, line: _Line) -> re.Match[str] | None:
         """The number of a section ("1.1 ") that is a summary's own, since its source has none."""
         section = _SECTION.match(self._text, line.inner, line.end)
         if section is None or self._is_source or section.group().rstrip() in self.reference:
@@ -185,25 +216,29 @@ class _Reader:
             return False
         number = int(item["number"]) if item["number"] else None
         # "12." may end a sentence that was wrapped before it, be a day, or a source's clause.
-        if number not in (None, 1, self._number + 1) and (
+        if number not in (None, 1, self._last_number + 1) and (
             self._is_source
             or _MONTH.match(self._text, item.end(), line.end)
             or self._is_unfinished(before)
         ):
             return False
         letter = item["letter"]
-        if letter in _ROMAN and (_ROMAN[letter] == 1 or _ROMAN[letter] == self._number + 1):
+        if letter in _ROMAN and (_ROMAN[letter] == 1 or _ROMAN[letter] == self._last_number + 1):
             number = _ROMAN[letter]
-        elif letter and letter != "a" and letter != chr(ord(self._letter or "z") + 1):
+        elif letter and letter != "a" and letter != chr(ord(self._last_letter or "z") + 1):
             return False
         # A dash may be within a sentence that was wrapped before it.
-        wrapped = self._block != "item" and self._joined > 0 and (item["dash"] or letter or number)
+        wrapped = (
+            self._block_kind != "item"
+            and self._block_wraps > 0
+            and (item["dash"] or letter or number)
+        )
         if wrapped and before is not None and self._runs_on(before, line):
             return False
         if number is not None:
-            self._number = number
+            self._last_number = number
         if letter and len(letter) == 1:
-            self._letter = letter
+            self._last_letter = letter
         return True
 
     def _is_unfinished(self, before: _Line | None) -> bool:
@@ -218,7 +253,10 @@ class _Reader:
             pattern.match(self._text, line.inner, line.end + 1) for pattern in (_TURN, _OTHER_TURN)
         )
         return matches and (
-            self._turns or before is None or not self._joined or not self._runs_on(before, line)
+            self._has_turns
+            or before is None
+            or not self._block_wraps
+            or not self._runs_on(before, line)
         )
 
     def _runs_on(self, before: _Line, line: _Line) -> bool:
@@ -229,69 +267,71 @@ class _Reader:
             and self._is_full(before, line)
         )
 
-    def _between(self, before: _Line, line: _Line, place: int) -> Piece:
+    def _replace_end(self, before: _Line, line: _Line, place: int) -> Piece:
         """What replaces the end of a line: nothing or a blank where the line goes on in the next,
         else a line end, or two where the sentence splitters would not see that it ends."""
         if line.kind == "" or before.kind == "":
             if line.kind != "":
-                self._block, self._joined, self._width = line.kind, 0, 0
-                self._first = line
+                self._block_kind, self._block_wraps, self._paragraph_width = line.kind, 0, 0
+                self._block_first = line
             return Piece("\n", before.end, line.inner)
-        self._width = max(self._width, before.size)
+        self._paragraph_width = max(self._paragraph_width, before.size)
         in_block = line.kind == "text" and before.kind in ("text", "item", "turn")
         if in_block and not self._is_entry(before, line, place):
-            start = self._cut_word(before, line, place)
+            start = self._find_cut(before, line, place)
             if start is not None or (
-                self._continues(before, line) and not self._is_indented(before, line, place)
+                self._continues(before, line, place) and not self._is_indented(before, line, place)
             ):
-                self._joined += 1
+                self._block_wraps += 1
                 return Piece(" " if start is None else "", start or before.end, line.inner)
-        self._block, self._joined, self._first = line.kind, 0, line
-        seen = (
+        self._block_kind, self._block_wraps, self._block_first = line.kind, 0, line
+        is_visible = (
             _TURN.match(self._text, line.inner, line.end + 1)
             if line.kind == "turn"
             else line.kind in ("text", "code")
             and ends_sentence(self._text[before.inner : before.end])
         )
-        return Piece("\n" if seen else "\n\n", before.end, line.inner)
+        return Piece("\n" if is_visible else "\n\n", before.end, line.inner)
 
     def _is_entry(self, before: _Line, line: _Line, place: int) -> bool:
         """Whether a line opens as the one before it or the first of its block does, or the next
         one of a source, as rows of a log do. A number by itself may be that of running text."""
-        kind = self._opening(line)
+        kind = self._opening_of(line)
         if kind in ("", SIGN):
             return kind == SIGN
         if _is_open(self._text[before.inner : before.end]):
             return False
-        first = self._opening(self._first or before)
+        first = self._opening_of(self._block_first or before)
         if kind.startswith("number"):
-            return first == kind and not self._joined
+            return first == kind and not self._block_wraps
         following = self.lines[place + 1 : place + 2] if self._is_source else []
-        return kind == first or any(self._opening(near) == kind for near in (before, *following))
+        return kind == first or any(self._opening_of(near) == kind for near in (before, *following))
 
-    def _opening(self, line: _Line) -> str:
+    def _opening_of(self, line: _Line) -> str:
         return opening_of(self._text[line.inner : line.end])
 
     def _is_indented(self, before: _Line, line: _Line, place: int) -> bool:
         """Whether a line begins further to the right than the one before it, as no line does that
         goes on, but in a list or where lines were cut at a blank."""
         further = line.inner - line.begin > before.inner - before.begin
-        cut = before.size == self._cut_size or self._alike_before(place) > 1
-        return further and self._block != "item" and not cut
+        is_cut = before.size == self._cut_size or self._count_equal_before(place) > 1
+        return further and self._block_kind != "item" and not is_cut
 
     def _is_full(self, before: _Line, line: _Line) -> bool:
         """Whether the next line's first word did not fit, as far as the paragraph's width shows."""
         needed = before.size + 1 + len(self._first_word(line))
-        return SHORTEST <= before.size <= LONGEST and needed > max(self._width, self._visible(line))
+        return SHORTEST <= before.size <= LONGEST and needed > max(
+            self._paragraph_width, self._first_sentence_size(line)
+        )
 
     def _first_word(self, line: _Line) -> str:
         return self._text[line.inner : line.end].split(maxsplit=1)[0]
 
-    def _visible(self, line: _Line) -> int:
+    def _first_sentence_size(self, line: _Line) -> int:
         """Characters of a line up to its first finished sentence."""
         return len(closed_sentences(self._text[line.inner : line.end])[0].text)
 
-    def _continues(self, before: _Line, line: _Line) -> bool:
+    def _continues(self, before: _Line, line: _Line, place: int) -> bool:
         """Whether a line of text goes on in the next."""
         full = self._is_full(before, line)
         text = self._text[before.inner : before.end]
@@ -304,17 +344,45 @@ class _Reader:
             return full
         if before.size <= LONGEST and (last[-1] in ",;([" or _is_open(text)):
             return True
-        if _in_small(first):
-            width = max(self._width, self._visible(line))
+        if _begins_small(first):
+            width = max(self._paragraph_width, self._first_sentence_size(line))
             needed = before.size + 1 + len(first)
             ragged = SHORTER <= before.size <= LONGEST and needed > RAGGED * width
             # Where the block begins with a small letter too, that says nothing.
-            return full or (ragged and not _in_small(self._first_word(self._first or before)))
+            if full or _begins_small(self._first_word(self._block_first or before)):
+                return full
+            return ragged or self._is_prose(before, place)
         if first.lstrip("\"'([").lower() in _STARTERS:
-            return full and self._joined > 0
+            return full and self._block_wraps > 0
         return full
 
-    def _cut_word(self, before: _Line, line: _Line, place: int) -> int | None:
+    def _is_prose(self, before: _Line, place: int) -> bool:
+        """Whether a line of a summary and those after it, which begin with small letters, are one
+        sentence up to its mark, however short they are: of a list there are few words on one
+        side."""
+        if self._is_source or before.kind != "text":
+            return False
+        if not self._sentence_sizes:
+            self._sentence_sizes = self._count_words_to_end()
+        head, tail = len(self._text[before.inner : before.end].split()), self._sentence_sizes[place]
+        is_labelled = _LABEL.match(self._text, before.inner, before.end)
+        is_sentence = self._block_wraps > 0 or head + tail >= SENTENCE
+        return tail > 0 and is_sentence and not is_labelled
+
+    def _count_words_to_end(self) -> list[int]:
+        """[lines], the words of a line that begins with a small letter, and of those after it that
+        do, up to the mark that ends a sentence; 0 where a line without one is no such text."""
+        sizes = [0] * (len(self.lines) + 1)
+        for place, line in reversed(list(enumerate(self.lines))):
+            text = self._text[line.inner : line.end]
+            if _begins_small(text) and not _LABEL.match(text) and not _ITEM.match(text):
+                first = closed_sentences(text)[0].text
+                count = len(first.split())
+                is_end = ends_sentence(first)
+                sizes[place] = count if is_end else (sizes[place + 1] and sizes[place + 1] + count)
+        return sizes
+
+    def _find_cut(self, before: _Line, line: _Line, place: int) -> int | None:
         """Where the first part of a word ends that the line end cut in two; None where there is no
         such word. A hyphen goes where the reference has the word without one."""
         if before.trailing or before.size > LONGEST:
@@ -333,13 +401,13 @@ class _Reader:
             return before.end - (first[:-1] + second in words_inside)
         if line.inner != line.begin:
             return None
-        alike = self._alike_before(place)
-        whole = first in words_inside and second in words_inside
-        if alike > 1 and first + second in words_inside and not whole:
+        equal_lines = self._count_equal_before(place)
+        are_words = first in words_inside and second in words_inside
+        if equal_lines > 1 and first + second in words_inside and not are_words:
             return before.end
-        return before.end if alike > 3 and not {first, second} & words_inside else None
+        return before.end if equal_lines > 3 and not {first, second} & words_inside else None
 
-    def _alike_before(self, place: int) -> int:
+    def _count_equal_before(self, place: int) -> int:
         """Lines of one size in a row, the one before `place` among them: a program that cuts lines
         within words makes all of one size. The line at `place` counts where others follow it."""
         count = 1
@@ -347,8 +415,8 @@ class _Reader:
         while count < min(place, 4) and self.lines[place - 1 - count].size == size:
             count += 1
         line = self.lines[place]
-        whole = place + 1 < len(self.lines) and line.size == size
-        return count + (whole and not _has_end(self._text[line.start : line.end]))
+        counts = place + 1 < len(self.lines) and line.size == size
+        return count + (counts and not _has_end(self._text[line.start : line.end]))
 
 
 def _is_open(text: str) -> bool:
@@ -357,12 +425,12 @@ def _is_open(text: str) -> bool:
     return bool(last) and last[0].lower() in OPEN_WORDS and not _SAYS_NO.search(text)
 
 
-def _in_small(text: str) -> bool:
+def _begins_small(text: str) -> bool:
     """Whether the first letter or digit is a small letter."""
     return next(filter(str.isalnum, text), "").islower()
 
 
-def _spoken(text: str, lines: Sequence[_Line]) -> frozenset[int]:
+def _find_turn_starts(text: str, lines: Sequence[_Line]) -> frozenset[int]:
     """Where the lines of a dialogue start that open a turn; none in another text."""
     written = [line for line in lines if line.end > line.start]
     openings = [parse_opening(text[line.start : line.end].lstrip(" >")) for line in written]
@@ -370,16 +438,16 @@ def _spoken(text: str, lines: Sequence[_Line]) -> frozenset[int]:
     return frozenset(line.start for line, name in zip(written, names, strict=True) if name)
 
 
-def _cut_size(lines: Sequence[_Line]) -> int:
+def _find_cut_size(lines: Sequence[_Line]) -> int:
     """The size of all lines but the last of each paragraph where a program cut them within words; 0
     where none did. Lines that end between words are of many sizes just below the widest."""
-    most = max(line.size for line in lines)
-    widest = sum(line.size == most for line in lines)
-    near = sum(0.75 * most <= line.size < most for line in lines)
-    return most if SHORTEST <= most <= LONGEST and widest >= 4 and widest >= 3 * near else 0
+    width = max(line.size for line in lines)
+    full = sum(line.size == width for line in lines)
+    shorter = sum(0.75 * width <= line.size < width for line in lines)
+    return width if SHORTEST <= width <= LONGEST and full >= 4 and full >= 3 * shorter else 0
 
 
-def _width(text: str) -> int:
+def _count_letters(text: str) -> int:
     """Letters of a text, each counted with its marks as one."""
     return len(text) if text.isascii() else sum(not is_mark(letter) for letter in text)
 
@@ -388,11 +456,11 @@ def _has_end(text: str) -> bool:
     return len(closed_sentences(text)) > 1 or ends_sentence(text)
 
 
-def _split(text: Mapped, given: str) -> Iterator[_Line]:
+def _split_lines(text: Mapped, given: str) -> Iterator[_Line]:
     start = 0
     for line in text.text.split("\n"):
         end = start + len(line)
-        size = _width(given[text.starts[start] : text.ends[end - 1]]) if line else 0
+        size = _count_letters(given[text.starts[start] : text.ends[end - 1]]) if line else 0
         stripped = start + len(line.rstrip())
         # A line of the given text may begin with blanks.
         inner = start + len(line) - len(line.lstrip())
@@ -408,9 +476,12 @@ def _words_inside(text: str) -> frozenset[str]:
     by_line = [words(line) for line in lines]
     inner = by_line if len(lines) == 1 else [line_words[1:-1] for line_words in by_line]
     return STOP_WORDS | {
-        part for line_words in inner for word in line_words for part in _parts(word.text.lower())
+        part
+        for line_words in inner
+        for word in line_words
+        for part in _split_at_hyphens(word.text.lower())
     }
 
 
-def _parts(word: str) -> list[str]:
+def _split_at_hyphens(word: str) -> list[str]:
     return [word, *word.split("-")] if "-" in word else [word]

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from faithkit.language import lexicon
+from faithkit.language.calendar_words import MONTH
 from faithkit.language.mapped import Mapped, Piece, replace_match, replace_pieces, substitute
 from faithkit.language.notations import measures
 from faithkit.language.notations.notation import AFTER_LABEL
@@ -100,7 +101,7 @@ _AFTER_DECIMAL = re.compile(
     re.IGNORECASE,
 )
 _IN_LIST = re.compile(r" (?:and|or|to|-) \d{1,3}(?! , \d{3}(?!\S))(?!\S)")
-_MONTH = re.compile(rf"\b(?:{'|'.join(lexicon.MONTHS)}) $", re.IGNORECASE)
+_MONTH = re.compile(rf"\b(?:{MONTH}) $", re.IGNORECASE)
 _BEFORE_TIME = re.compile(r"\b(?:at|from|until|till|by|before|after|around|about|since) $")
 _HALF_OF_DAY = re.compile(r" [ap] ?\.? ?m\b")
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 from faithkit.language import lexicon
+from faithkit.language.calendar_words import PART, PartOfPeriod
 from faithkit.language.mapped import Mapped, Piece, apply_rules, identity_map, replace_pieces
 from faithkit.language.notations.numerals import WORDS
 from faithkit.language.words import plain_letters
@@ -21,7 +21,7 @@ _GROUPS = {"quadragenarian": 40, "quinquagenarian": 50, "sexagenarian": 60, "sep
 _DECADES = {word: int(tens) for word, tens in lexicon.DECADES.items()}
 _GROUP = re.compile(
     rf"\b(?P<article>an? )?(?P<group>{'|'.join(_GROUPS)})\b"
-    r"|\bin (?:his|her|their|my|our|your) (?:(?P<part>early|mid|middle|late)[- ])?"
+    rf"|\bin (?:his|her|their|my|our|your) (?:(?P<part>{PART}|middle)[- ])?"
     rf"(?:(?P<decade>{'|'.join(_DECADES)})|(?P<digits>[2-9]0)['’]?s)(?!\w)",
     re.IGNORECASE,
 )
@@ -43,22 +43,12 @@ MOST_AGES = 2
 """Of a source whose ages are surely all that it tells of anybody's."""
 
 
-class _Part(NamedTuple):
-    """Years over the decade that are surely in a part of it, surely not, and one in its middle."""
-
-    first: int
-    last: int
-    not_before: int
-    not_after: int
-    middle: int
-
-
 _PARTS = {
-    "": _Part(0, 9, 0, 9, 4),
-    "early": _Part(0, 3, 0, 4, 2),
-    "mid": _Part(4, 6, 3, 7, 5),
-    "middle": _Part(4, 6, 3, 7, 5),
-    "late": _Part(7, 9, 6, 9, 8),
+    "": PartOfPeriod(0, 9, 0, 9, 4),
+    "early": PartOfPeriod(0, 3, 0, 4, 2),
+    "mid": PartOfPeriod(4, 6, 3, 7, 5),
+    "middle": PartOfPeriod(4, 6, 3, 7, 5),
+    "late": PartOfPeriod(7, 9, 6, 9, 8),
 }
 
 
@@ -73,16 +63,16 @@ def _restated(text: str, source: str) -> Iterator[Piece]:
         if group in _groups(source):
             continue
         ages = _ages(source)
-        inside = [age for age in ages if part.first <= age - group <= part.last]
+        inside = [age for age in ages if part.surely_has(age - group)]
         if len(inside) == 1:
             yield Piece(_written(match, inside[0]), *match.span())
             continue
-        is_other = not any(part.not_before <= age - group <= part.not_after for age in ages)
+        is_other = not any(part.may_have(age - group) for age in ages)
         if is_other and 0 < len(ages) <= MOST_AGES and not _BIRTH.search(source):
             yield Piece(_written(match, group + part.middle), *match.span())
 
 
-def _group(match: re.Match[str]) -> tuple[int, _Part]:
+def _group(match: re.Match[str]) -> tuple[int, PartOfPeriod]:
     """The decade of a group of ages, and which part of it."""
     if match["group"]:
         return _GROUPS[plain_letters(match["group"])], _PARTS[""]

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 from faithkit.language import lexicon
+from faithkit.language.calendar_words import MONTH, PART, PartOfPeriod
 from faithkit.language.mapped import Mapped, Piece, Rule, keep_group, replace_match, replace_pieces
 from faithkit.language.notations.numerals import suffixed
 from faithkit.language.words import plain_letters
@@ -20,12 +20,12 @@ from faithkit.language.words import plain_letters
 _VALUES = {word: int(value) for word, value in lexicon.ORDINALS.items() if int(value) < 30}
 _WORD = "|".join(sorted(_VALUES, key=len, reverse=True))
 _FIGURE = r"(?:1?\dth|1st|2nd|3rd|2[0-4](?:st|nd|rd|th))"
-_NEXT = rf"(?: (?:and|or|to)(?: the)?(?: early| late| mid)?[ -](?:{_WORD}|{_FIGURE}))?[ -]centur"
+_NEXT = rf"(?: (?:and|or|to)(?: the)?(?: (?:{PART}))?[ -](?:{_WORD}|{_FIGURE}))?[ -]centur"
 _IN_WORDS = re.compile(
-    rf"(?<![\w-])(?P<part>(?:early|mid|late)[ -])?(?P<word>{_WORD})(?={_NEXT})", re.IGNORECASE
+    rf"(?<![\w-])(?P<part>(?:{PART})[ -])?(?P<word>{_WORD})(?={_NEXT})", re.IGNORECASE
 )
 _HYPHENS = re.compile(
-    rf"(?<![\w-])(?P<part>(?:early|mid|late)-)?(?P<figure>{_FIGURE})(?P<hyphen>-)?(?=(?(hyphen)|"
+    rf"(?<![\w-])(?P<part>(?:{PART})-)?(?P<figure>{_FIGURE})(?P<hyphen>-)?(?=(?(hyphen)|"
     r"(?(part) |(?!)))century\b)",
     re.IGNORECASE,
 )
@@ -69,7 +69,7 @@ _BEFORE_YEAR = re.compile(
     r"|after|circa|c\.|ca\.|during|year|early|late)) ?)"
     r"(?<!\d )(?<![\w.])(?P<era>A\.?D|B\.?C(?:\.?E)?)\.? ?(?P<year>[1-9]\d{0,3})"
     r"(?![\w-]|[.,]\d| ?[%°])(?! [a-z]+s\b)"
-    rf"(?! (?:{'|'.join(lexicon.MONTHS)})\b)",
+    rf"(?! (?:{MONTH})\b)",
 )
 _AFTER_YEAR = re.compile(
     r"(?<![\w.,])(?P<year>[1-9]\d{0,4}) ?(?P<era>(?:A\.?D|B\.?C(?:\.?E)?|C\.?E)"
@@ -118,28 +118,17 @@ CENTURIES_CUE = re.compile("|".join(rule.cue.pattern for rule in CENTURIES if ru
 # --- centuries of a summary as years of the source ------------------------------------------------
 
 
-class _Part(NamedTuple):
-    """Which years of a century are surely in a part of it, which are surely not, and one in its
-    middle."""
-
-    first: int
-    last: int
-    not_before: int
-    not_after: int
-    middle: int
-
-
 _PARTS = {
-    "": _Part(0, 100, 0, 100, 50),
-    "early": _Part(0, 35, 0, 40, 10),
-    "mid": _Part(35, 65, 25, 75, 50),
-    "late": _Part(65, 100, 60, 100, 90),
-    "first half": _Part(0, 50, 0, 50, 25),
-    "second half": _Part(50, 100, 50, 100, 75),
+    "": PartOfPeriod(0, 100, 0, 100, 50),
+    "early": PartOfPeriod(0, 35, 0, 40, 10),
+    "mid": PartOfPeriod(35, 65, 25, 75, 50),
+    "late": PartOfPeriod(65, 100, 60, 100, 90),
+    "first half": PartOfPeriod(0, 50, 0, 50, 25),
+    "second half": PartOfPeriod(50, 100, 50, 100, 75),
 }
 _CLAIMED = re.compile(
     r"(?P<before>\b(?:in|from|to|since|during|by|until|around|about) )the "
-    r"(?:(?P<part>early|mid|late|first half|second half)(?: of the )?[ -]?)?"
+    rf"(?:(?P<part>{PART}|first half|second half)(?: of the )?[ -]?)?"
     rf"(?:(?P<century>{_FIGURE}|{_WORD})[ -]century(?! (?:AD|BC|B\.C))|(?P<hundreds>1[0-8])00s)"
     r"(?![\w-])",
     re.IGNORECASE,
@@ -150,7 +139,7 @@ _DATED = re.compile(
 )
 _BEFORE_YEARS = re.compile(
     rf"(?:\b(?:in|of|since|by|until|till|from|to|and|c\.|ca\.|circa|about|around|year|before|after"
-    rf"|between|during|the|early|mid|late|{'|'.join(lexicon.MONTHS)})|\d(?:st|nd|rd|th)?|[(,;:–-])"
+    rf"|between|during|the|{PART}|{MONTH})|\d(?:st|nd|rd|th)?|[(,;:–-])"
     r" ?$",
     re.IGNORECASE,
 )
@@ -172,10 +161,10 @@ def _restated(text: str, source: str) -> Iterator[Piece]:
     for match in _CLAIMED.finditer(text):
         start = 100 * (_number(match) - 1)
         part = _PARTS[plain_letters(match["part"] or "")]
-        inside = [year for year in years if part.first <= year - start <= part.last]
+        inside = [year for year in years if part.surely_has(year - start)]
         if len(inside) == 1:
             yield Piece(match["before"] + years[inside[0]], *match.span())
-        elif len(years) == 1 and not part.not_before <= min(years) - start <= part.not_after:
+        elif len(years) == 1 and not part.may_have(min(years) - start):
             yield Piece(f"{match['before']}{start + part.middle}", *match.span())
 
 

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import re
 
-from faithkit.language import lexicon
+from faithkit.language.calendar_words import MONTH_LIKE, SHORT_MONTH, WEEKDAY
+from faithkit.language.lexicon import LONG_BOOKS
 from faithkit.language.mapped import Piece, Rule, keep_group, replace_match
 from faithkit.language.notations.numerals import LARGE
 from faithkit.language.words import plain_letters
 
-_MONTHS = "|".join(name[:3] for name in lexicon.MONTHS)
-_WEEKDAY = "|".join(lexicon.WEEKDAYS)
 _MINUTE = r"[0-5]\d"
 _HOUR = r"(?:2[0-3]|1\d|0?\d)"
 _EARLY = r"(?:1[0-2]|\d)"
@@ -68,7 +67,7 @@ _WITH_SECONDS = re.compile(
     re.IGNORECASE,
 )
 _OF_LOG = re.compile(
-    rf"(?P<day>^(?:{'|'.join(name[:3].capitalize() for name in lexicon.MONTHS)}) \d\d? )"
+    rf"(?P<day>^(?:{SHORT_MONTH}) \d\d? )"
     rf"(?P<hour>{_TWO_DIGITS}):(?P<minute>{_MINUTE}):(?P<second>{_MINUTE})"
     r"(?:\.(?P<fraction>\d{1,9}))?(?= [\w.-]+ )"
 )
@@ -90,9 +89,9 @@ _PADDED_AT = re.compile(r"\b(?:at|by|until|till) $", re.IGNORECASE)
 _TRAVEL_AT = re.compile(
     r"\b(?:leaves?|departs?|departed|sails?|sailed|arrives?) at $", re.IGNORECASE
 )
-_DAY_AFTER = re.compile(rf" (?:on )?(?:{_WEEKDAY})\b")
-_DAY_BEFORE = re.compile(rf"(?:{_WEEKDAY}) (?:to|until|till) $")
-_TO_DAY = re.compile(rf" (?:{_WEEKDAY}) (?:to|until|till) \d{{4}} (?:{_WEEKDAY})\b")
+_DAY_AFTER = re.compile(rf" (?:on )?(?:{WEEKDAY})\b")
+_DAY_BEFORE = re.compile(rf"(?:{WEEKDAY}) (?:to|until|till) $")
+_TO_DAY = re.compile(rf" (?:{WEEKDAY}) (?:to|until|till) \d{{4}} (?:{WEEKDAY})\b")
 _OF_DURATION = re.compile(r" (?:of|per|worth|more|less|longer)\b")
 _SET_AT = re.compile(
     r"\b(?:capped|set|put|estimated|limited|stands?|stood|remain(?:s|ed)|peaked) at $",
@@ -184,18 +183,18 @@ _POINTED_RANGE = re.compile(
     re.IGNORECASE,
 )
 _AT_POINTED = re.compile(
-    rf"\b(?:at|from|by|until|till|before|after|between|(?:{_WEEKDAY}),?) $", re.IGNORECASE
+    rf"\b(?:at|from|by|until|till|before|after|between|(?:{WEEKDAY}),?) $", re.IGNORECASE
 )
 _AFTER_POINTED = re.compile(
     r" ?(?:$|[;,.)!?&]|[–-] ?\d| (?:and|or|to|until|till|on|in|at|from|for|with|when|every|daily"
-    rf"|today|tomorrow|tonight|sharp|local|{_WEEKDAY})\b)",
+    rf"|today|tomorrow|tonight|sharp|local|{WEEKDAY})\b)",
     re.IGNORECASE,
 )
 _OF_EVENTS = re.compile(
     r"\b(?:starts?|started|begins?|began|opens?|opened|closes|leaves|departs?|departed|sails?|sailed"
     r"|arrives?|arrived|kick-?off|doors|gates|rehearsals?|concerts?|trains?|bus(?:es)?|ferry|ferries"
     r"|flights?|meetings?|check-?(?:in|out)|breakfast|lunch|dinner|supper|matinees?|performances?"
-    rf"|fetes?|{_WEEKDAY}s?|noon|daily)\b",
+    rf"|fetes?|{WEEKDAY}s?|noon|daily)\b",
     re.IGNORECASE,
 )
 _OF_AMOUNTS = re.compile(
@@ -246,7 +245,7 @@ _COLONS = re.compile(
     rf"(?P<next>{_EARLY}:{_MINUTE})(?![\w:]|[.,]\d|[ ]?[ap]\.?m\b|[ ]?h(?:ou)?rs?\b))",
     re.IGNORECASE,
 )
-_AFTER_MONTH = re.compile(rf"\b(?:{_MONTHS})[a-z]*\.? $", re.IGNORECASE)
+_AFTER_MONTH = re.compile(rf"\b{MONTH_LIKE}\.? $", re.IGNORECASE)
 _BOTH = re.compile(r"\b(?:between|from|at) $", re.IGNORECASE)
 # "at 10 to 8 pm" is ten minutes before, "Room 4 - 8 pm" no range.
 _MINUTES_TO = re.compile(
@@ -254,7 +253,7 @@ _MINUTES_TO = re.compile(
 )
 _BEFORE_DASH = re.compile(
     r"(?:^|[,:;(|]|\b(?:from|between|at|is|are|open|opens|closed|daily|and|or|hours"
-    rf"|{_WEEKDAY}s?)) ?$",
+    rf"|{WEEKDAY}s?)) ?$",
     re.IGNORECASE,
 )
 
@@ -317,7 +316,7 @@ _CLOCK = re.compile(
     re.IGNORECASE,
 )
 _NOT_CLOCK = re.compile(
-    rf"\b(?:in|time of|clocked|ran|took|takes?|lasted|lasts|{'|'.join(lexicon.LONG_BOOKS)}) $"
+    rf"\b(?:in|time of|clocked|ran|took|takes?|lasted|lasts|{'|'.join(LONG_BOOKS)}) $"
 )
 _NOT_CLOCK_AFTER = re.compile(r" (?:left|remaining|min(?:ute)?s?|into)\b")
 # "07:45 pm" and "at 07:45 in the evening" are of the other clock.

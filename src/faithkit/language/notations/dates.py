@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 
 from faithkit.language import lexicon
+from faithkit.language.calendar_words import MONTHS, PART, SHORT_MONTH, SHORT_MONTHS, WEEKDAY
 from faithkit.language.mapped import Mapped, Piece, Rule, keep_group, replace_match, substitute
 from faithkit.language.notations.numerals import NUMBER
 from faithkit.language.words import plain_letters
@@ -14,14 +15,13 @@ from faithkit.language.words import plain_letters
 # Dates
 
 _MONTH = "|".join(
-    [*(rf"{name}" for name in lexicon.MONTHS if name not in ("March", "May")), r"(?-i:March|May)"]
-    + [rf"{name[:3]}\b\.?" for name in lexicon.MONTHS if name != "May"] + [r"Sept\b\.?"]
-)  # fmt: skip
+    [*(name for name in MONTHS if name not in ("March", "May")), "(?-i:March|May)"]
+    + [rf"{name}\b\.?" for name in (*SHORT_MONTHS, "Sept") if name != "May"]
+)
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])"
 _TWO_DIGITS = r"(?:3[01]|[12]\d|0[1-9])"
 _ORDINAL = r"(?:st|nd|rd|th)?"
 _YEAR = r"(?:1[5-9]|20)\d\d"
-_WEEKDAY = "|".join(lexicon.WEEKDAYS)
 _DATE = re.compile(
     rf"""(?<![\w.,$£€/:-]) (?P<the>the[ ])? (?P<day_1>{_DAY}){_ORDINAL} (?P<of>[ ]of)?
         [ -](?P<month_1>{_MONTH})(?!\w) (?:[ ]?,?[ -](?P<year_1>{_YEAR})(?!\w|,\d))?
@@ -42,7 +42,7 @@ _ANY_NUMERIC = re.compile(r"\d[/-]\d\d?[/-]\d")
 _OF_VERSIONS = re.compile(r"version|release|upgrad|bump|patch|install|docker", re.IGNORECASE)
 _DAY_AND_MONTH = re.compile(
     r"(?P<before>\b(?:on|by|until|till|before|after|since|due|dated|date|deadline|expires"
-    rf"|{_WEEKDAY}),?:? |\(|[a-z]: |[a-z] - )"
+    rf"|{WEEKDAY}),?:? |\(|[a-z]: |[a-z] - )"
     rf"(?P<first>{_DAY})/(?P<second>{_DAY})(?![\w/%.,:-]*\d|[\w/%-])(?= ?(?:$|[,;:.)!?]"
     r"| (?:and|or|to|until|till|at|in|from|for|with|when|if|is|was|are|were|the)\b))",
     re.IGNORECASE,
@@ -89,8 +89,8 @@ def _parts(text: str, start: int, end: int) -> tuple[Piece, Piece]:
 def month_name(name: str) -> str:
     """In full, of its number or its first three letters."""
     if name.isdigit():
-        return lexicon.MONTHS[int(name) - 1]
-    return next(full for full in lexicon.MONTHS if full[:3].lower() == plain_letters(name[:3]))
+        return MONTHS[int(name) - 1]
+    return SHORT_MONTHS[plain_letters(name[:3]).capitalize()]
 
 
 def _numeric_date(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -266,9 +266,9 @@ _PERIOD = re.compile(
 )
 _ENDS = re.compile(r"[;:)]|[,.](?!\d)|$| (?:and|to|[–-]|is|was) ")
 _HALF_YEAR = re.compile(r"(?<![\w/-])(?:the )?H(?P<half>[12]) (?P<year>20\d\d)(?![\w/-]|[.,]\d)")
-_SHORT_MONTH = re.compile(
-    rf"\b(?P<before>(?:in|since|during|early|late|mid) )"
-    rf"(?P<month>{'|'.join(name[:3] for name in lexicon.MONTHS)})-"
+_MONTH_AND_YEAR = re.compile(
+    rf"\b(?P<before>(?:in|since|during|{PART}) )"
+    rf"(?P<month>{SHORT_MONTH})-"
     r"(?P<year>[1-3]\d)(?![\w/'’:%-]|[.,] ?\d)"
 )
 _MONTH_IN_DIGITS = re.compile(
@@ -300,7 +300,7 @@ def _half_year(match: re.Match[str]) -> tuple[Piece, ...]:
     return name, keep_group(match, "year")
 
 
-def _short_month(match: re.Match[str]) -> tuple[Piece, ...]:
+def _month_and_year(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "in Jan-25" as "in January 2025", as spreadsheets write it; others may be days."""
     month = Piece(f"{month_name(match['month'])} ", match.start("month"), match.start("year"))
     return keep_group(match, "before"), month, Piece(f"20{match['year']}", *match.span("year"))
@@ -318,10 +318,9 @@ def _month_in_digits(match: re.Match[str]) -> tuple[Piece, ...]:
 
 # Dates of logs, tickets and calendars
 
-_MONTH_LETTERS = "|".join(name[:3] for name in lexicon.MONTHS)
 _LOGGED = re.compile(
-    rf"(?<![\w.,/-])(?:(?P<day>{_DAY})/(?P<month>(?i:{_MONTH_LETTERS}))/(?P<year>{_YEAR}|\d\d)"
-    rf"|(?P<day_2>{_TWO_DIGITS})(?P<month_2>{_MONTH_LETTERS}|{_MONTH_LETTERS.upper()})"
+    rf"(?<![\w.,/-])(?:(?P<day>{_DAY})/(?P<month>(?i:{SHORT_MONTH}))/(?P<year>{_YEAR}|\d\d)"
+    rf"|(?P<day_2>{_TWO_DIGITS})(?P<month_2>{SHORT_MONTH}|{SHORT_MONTH.upper()})"
     rf"(?P<year_2>{_YEAR}|[1-3]\d))(?![\w/]|-\d)"
 )
 _COMPACT = re.compile(
@@ -371,7 +370,7 @@ _DECADES = "|".join(lexicon.DECADES)
 _LATER_DECADES = "|".join(name for name in lexicon.DECADES if name != "twenties")
 _DECADE = re.compile(
     rf"(?<![\w'’-])(?:(?P<century>{'|'.join(lexicon.CENTURIES[:-1])})[ -](?P<named>{_DECADES})"
-    r"|(?P<the>the (?:(?:early|mid|late)[ -])?)"
+    rf"|(?P<the>the (?:(?:{PART})[ -])?)"
     rf"(?:(?P<word>{_LATER_DECADES})|['’]?(?P<digits>[5-9]0)s)"
     r"|['’](?P<digits_2>[2-9]0)s)(?![\w'’-])",
     re.IGNORECASE,
@@ -415,15 +414,15 @@ def _range(match: re.Match[str]) -> tuple[Piece, ...]:
     return keep_group(match, "low"), to, Piece(last, *match.span("high"))
 
 
-_MONTH_CUE = re.compile("|".join(name[:3].lower() for name in lexicon.MONTHS))
+_MONTH_CUE = re.compile(SHORT_MONTH.lower())
 SHORT_YEARS = (
     Rule(_SHORT_YEAR, _short_year, re.compile(r"-[a-z]{3,}-\d\d|['’]\d\d|[a-z]\.? [1-3]\d\b")),
     Rule(_FISCAL, _fiscal, re.compile("f(?:y|iscal)")),
     Rule(_PERIOD, _period, re.compile(r"[qh][1-4]|[1-4][qh]")),
     Rule(_HALF_YEAR, _half_year, re.compile("h[12] 20")),
-    Rule(_SHORT_MONTH, _short_month, re.compile(r"[a-z]-[1-3]\d\b")),
+    Rule(_MONTH_AND_YEAR, _month_and_year, re.compile(r"[a-z]-[1-3]\d\b")),
     Rule(_MONTH_IN_DIGITS, _month_in_digits, re.compile(r"\b[01]\d/[12]\d{3}")),
-    Rule(_LOGGED, _logged, re.compile(rf"\d/?(?:{_MONTH_LETTERS.lower()})/?\d")),
+    Rule(_LOGGED, _logged, re.compile(rf"\d/?(?:{SHORT_MONTH.lower()})/?\d")),
     Rule(_COMPACT, _compact, re.compile(r"(?:19|20)\d{6}")),
 )
 DECADES_CUE = re.compile(r"ties\b|0s\b")

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 
-from faithkit.language import lexicon
-from faithkit.language.mapped import Piece, Rule, keep_group, replace_match
+from faithkit.language.calendar_words import MONTH, WEEKDAY
+from faithkit.language.mapped import Piece, Rule, capitalise_like, keep_group, replace_match
 
-_MONTH = "|".join(lexicon.MONTHS)
-_DAY = rf"(?:{'|'.join(lexicon.WEEKDAYS)})"
 _TIME = r"(?:\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\b| o'clock)|\d{1,2}:\d\d\b|noon\b|midnight\b)"
-_DATE = rf"(?:(?:{_DAY},? )?(?:{_MONTH}) \d{{1,2}}(?:,? \d{{4}})?|(?:{_MONTH}) \d{{4}}|{_DAY})"
-_WHEN = rf"(?:{_TIME}|{_DATE}\b|(?:{_MONTH})\b|(?:19|20)\d\d\b|the (?:end|close|start) of )"
+_DATE = (
+    rf"(?:(?:(?:{WEEKDAY}),? )?(?:{MONTH}) \d{{1,2}}(?:,? \d{{4}})?|(?:{MONTH}) \d{{4}}|{WEEKDAY})"
+)
+_WHEN = rf"(?:{_TIME}|{_DATE}\b|(?:{MONTH})\b|(?:19|20)\d\d\b|the (?:end|close|start) of )"
 _BY = re.compile(rf"\b(?:(?:no|not) later than|(?:on|at) or before)(?= {_WHEN})", re.IGNORECASE)
 _FROM = re.compile(
     r"(?:\b(?:(?:no|not) (?:earlier|sooner) than|(?:on|at) (?:or|and) after|with effect from)"
@@ -31,12 +31,12 @@ _LATEST = re.compile(
 
 def _by(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "no later than May 31" as "by May 31"."""
-    return replace_match(match, "By" if match.group()[0].isupper() else "by")
+    return replace_match(match, capitalise_like("by", match.group()))
 
 
 def _from(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "on or after May 31" as "from May 31"; nothing of "it was not before May 31"."""
-    return replace_match(match, "From" if match.group()[0].isupper() else "from")
+    return replace_match(match, capitalise_like("from", match.group()))
 
 
 def _latest(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -44,7 +44,7 @@ def _latest(match: re.Match[str]) -> tuple[Piece, ...]:
     if not match["when"]:
         return ()
     on, latest = match.span("on"), match.span("latest")
-    by = Piece("By " if match["on"][0].isupper() else "by ", on[0], on[1])
+    by = Piece(capitalise_like("by ", match["on"]), *on)
     return by, keep_group(match, "when"), Piece("", *latest)
 
 

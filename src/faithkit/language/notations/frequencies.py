@@ -10,7 +10,14 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from faithkit.language.mapped import Mapped, Piece, Rule, replace_match, replace_pieces
+from faithkit.language.mapped import (
+    Mapped,
+    Piece,
+    Rule,
+    capitalise_like,
+    replace_match,
+    replace_pieces,
+)
 
 # Fortnights
 
@@ -34,7 +41,7 @@ def _fortnight(match: re.Match[str]) -> tuple[Piece, ...]:
     start = match.start()
     if match["adverb"] and _DETERMINER.search(match.string, max(0, start - 12), start):
         return ()
-    return replace_match(match, "Every 2 weeks" if match.group()[0].isupper() else "every 2 weeks")
+    return replace_match(match, capitalise_like("every 2 weeks", match.group()))
 
 
 FORTNIGHTS_CUE = re.compile("fortnight")
@@ -77,9 +84,7 @@ def with_frequencies(text: Mapped, source: str) -> Mapped:
         written = match.group().lower()
         others = _written(source).get(_PERIODS[written], ())
         if others and written not in others:
-            words = others[0]
-            is_first = match.group()[0].isupper()
-            pieces.append(Piece(words.capitalize() if is_first else words, *match.span()))
+            pieces.append(Piece(capitalise_like(others[0], match.group()), *match.span()))
     return replace_pieces(text, pieces)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from faithkit.language.lexicon import MONTHS
+from faithkit.language.calendar_words import MONTHS
 from faithkit.language.mapped import Mapped, Piece, replace_pieces
 from faithkit.language.words import plain_letters
 

@@ -8,14 +8,13 @@ import re
 from bisect import bisect
 from collections.abc import Iterator
 
-from faithkit.language.lexicon import MONTHS
+from faithkit.language.calendar_words import MONTHS, SHORT_MONTHS
 from faithkit.language.mapped import Mapped, Piece, replace_pieces
 
-_MONTHS = [month.capitalize() for month in MONTHS]
-_SHORT = rf"(?:{'|'.join(month if len(month) < 4 else f'{month[:3]}[a-z]*' for month in _MONTHS)})"
+_MONTH = rf"(?:(?:{'|'.join(name for name in SHORT_MONTHS if name != 'May')})[a-z]*|May)"
 _DATED = re.compile(
-    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?P<after>{_SHORT})\b\.?"
-    rf"|(?P<before>{_SHORT})\b\.? \d{{1,2}}(?:st|nd|rd|th)?),? 1[6-9]\d\d\b"
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?P<after>{_MONTH})\b\.?"
+    rf"|(?P<before>{_MONTH})\b\.? \d{{1,2}}(?:st|nd|rd|th)?),? 1[6-9]\d\d\b"
 )
 _COUNTED = re.compile(r"\b\d{1,2}(?:st|nd|rd|th) (?P<mark>(?:ult|inst|prox)(?:\.|\b))")
 _AWAY = {"ult": -1, "inst": 0, "prox": 1}
@@ -34,6 +33,6 @@ def _months(text: str) -> Iterator[Piece]:
         above = bisect(ends, match.start()) - 1
         if above >= 0:
             written = dates[above]["after"] or dates[above]["before"]
-            own = next(n for n, month in enumerate(_MONTHS) if month[:3] == written[:3])
+            own = next(n for n, month in enumerate(SHORT_MONTHS) if month == written[:3])
             away = _AWAY[match["mark"].rstrip(".")]
-            yield Piece(_MONTHS[(own + away) % 12], *match.span("mark"))
+            yield Piece(MONTHS[(own + away) % 12], *match.span("mark"))

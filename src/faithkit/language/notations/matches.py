@@ -7,13 +7,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from faithkit.language.calendar_words import SHORT_WEEKDAY
 from faithkit.language.mapped import Mapped, Piece, replace_match, replace_pieces, substitute
 from faithkit.language.notations.numerals import suffixed
 
 _WHERE = {"h": "home", "a": "away"}
 _OF_MATCH = re.compile(
     r"\bvs? (?:[A-Z][\w'-]+ ){1,3}\((?P<mark>[HhAa])\)"
-    r"(?=[^\n]{0,40}(?:\d[ap]m\b|\d[.:]\d\d|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)))"
+    rf"(?=[^\n]{{0,40}}(?:\d[ap]m\b|\d[.:]\d\d|\b(?:{SHORT_WEEKDAY})))"
 )
 _OF_FIXTURE = re.compile(r"[A-Z][\w'-]+ \((?P<mark>[A-Z])\)")
 _MINUTES = re.compile(r"(?<=\w )\((?P<minutes>\d{1,3}'(?:(?:,| and|, ) ?\d{1,3}'){0,5})\)")

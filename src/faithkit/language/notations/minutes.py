@@ -7,7 +7,16 @@ from __future__ import annotations
 
 import re
 
-from faithkit.language.mapped import Mapped, Piece, Rule, keep_group, replace_match, substitute
+from faithkit.language.calendar_words import MONTH_LIKE
+from faithkit.language.mapped import (
+    Mapped,
+    Piece,
+    Rule,
+    capitalise_like,
+    keep_group,
+    replace_match,
+    substitute,
+)
 
 # Who proposed and who seconded: read in a whole text, since a sentence would end after "Prop."
 
@@ -56,8 +65,7 @@ def _votes(match: re.Match[str]) -> tuple[Piece, ...]:
 
 # Weeks
 
-_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
-_DATE = rf"(?=(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)?\b(?!:)|{_MONTH}\.? \d|[MTWFS][a-z]+day\b))"
+_DATE = rf"(?=(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)?\b(?!:)|{MONTH_LIKE}\.? \d|[MTWFS][a-z]+day\b))"
 _WEEK = re.compile(
     r"(?<![\w/])(?:(?P<start>w/c|wk?/b|wk\.? (?:beg|comm)(?:inning|encing)?\.?"
     r"|week[ -]commencing|week starting)|(?P<end>w/e|wk\.? end(?:ing)?\.?))"
@@ -69,7 +77,7 @@ _WEEK = re.compile(
 def _week(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "w/c 30 June" and "week commencing 30 June" as "week beginning 30 June"."""
     week = "week beginning " if match["start"] else "week ending "
-    return replace_match(match, week.capitalize() if match.group()[0].isupper() else week)
+    return replace_match(match, capitalise_like(week, match.group()))
 
 
 MINUTES = (

@@ -9,6 +9,7 @@ import re
 from decimal import Decimal
 
 from faithkit.language import lexicon
+from faithkit.language.calendar_words import MONTHS
 from faithkit.language.mapped import Piece, Rule, keep_group, replace_match
 from faithkit.language.words import plain_letters
 
@@ -64,7 +65,7 @@ _BEFORE_YEARS = "|".join(
     [
         "in", "since", "by", "until", "till", "before", "after", "during", "from", "to", "between",
         "and", "early", "late", "mid", "year", "spring", "summer", "autumn", "winter",
-        *lexicon.MONTHS,
+        *MONTHS,
     ]
 )  # fmt: skip
 _DIGITS = f"(?: (?:{_ONES}|zero|oh)(?![\\w-])){{1,4}}"

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from faithkit.language.lexicon import MONTHS, NUMBER_WORDS
-from faithkit.language.mapped import Mapped, Piece, replace_pieces
+from faithkit.language.calendar_words import MONTH, MONTHS
+from faithkit.language.lexicon import NUMBER_WORDS
+from faithkit.language.mapped import Mapped, Piece, capitalise_like, replace_pieces
 
 # --- hours, days and weeks; months and years ------------------------------------------------------
 
@@ -146,8 +147,8 @@ _LETTERS = {"H": "half", "Q": "quarter"}
 _PART_OF_YEAR = re.compile(
     rf"\b(?:(?P<before>(?i:in|during|over)) )?(?:(?P<letter>[QH])(?P<number>[1-4]) "
     rf"|the (?P<order>{'|'.join(_ORDER)}) (?P<length>{'|'.join(_LENGTHS)}) of "
-    rf"|(?:(?P<between>(?i:between|from)) )?(?P<low>{'|'.join(MONTHS)}) (?P<to>to|and) "
-    rf"(?P<high>{'|'.join(MONTHS)}) ){_YEAR}"
+    rf"|(?:(?P<between>(?i:between|from)) )?(?P<low>{MONTH}) (?P<to>to|and) "
+    rf"(?P<high>{MONTH}) ){_YEAR}"
 )
 _FISCAL = re.compile(r"\bfiscal\b|\bFY", re.IGNORECASE)
 
@@ -171,9 +172,7 @@ def with_parts_of_years(text: Mapped, source: str) -> Mapped:
     for part in _parts_of_years(text.text):
         equal = [other for other in _parts_written(source) if other[1:4] == part[1:4]]
         if equal and part.style not in {other.style for other in equal}:
-            words = _part_as(equal[0], part)
-            if part.match.group()[0].isupper():
-                words = words[0].upper() + words[1:]
+            words = capitalise_like(_part_as(equal[0], part), part.match.group())
             pieces.append(Piece(words, *part.match.span()))
     return replace_pieces(text, pieces)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from faithkit.language import lexicon
+from faithkit.language.calendar_words import MONTH, SHORT_MONTH
 from faithkit.language.mapped import Piece, Rule, keep_group
 from faithkit.language.words import plain_letters
 
@@ -137,10 +138,10 @@ AGES_CUE = re.compile("|".join(rule.cue.pattern for rule in AGES if rule.cue))
 
 # Lives
 
-_MONTH = "|".join([*lexicon.MONTHS, *(name[:3] for name in lexicon.MONTHS)])
 _YEAR = r"(?:1\d|20)\d\d"
 _DATE, _LATER = (
-    rf"(?:about )?(?:(?:{_MONTH}) (?P<day{form}>\d{{1,2}}(?: ?,)? )?)?(?P<year{form}>{_YEAR})"
+    rf"(?:about )?(?:(?:{MONTH}|{SHORT_MONTH}) (?P<day{form}>\d{{1,2}}(?: ?,)? )?)?"
+    rf"(?P<year{form}>{_YEAR})"
     for form in ("", "_2")
 )
 _WORKS = """

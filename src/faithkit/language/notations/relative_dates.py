@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from faithkit.language.lexicon import SPELLED, STOP_WORDS, TENS
-from faithkit.language.mapped import Mapped, Piece, replace_pieces
+from faithkit.language.mapped import Mapped, Piece, capitalise_like, replace_pieces
 from faithkit.language.notations.holidays import days
 from faithkit.language.notations.numerals import value_of
 from faithkit.language.sentences import source_sentences
@@ -48,7 +48,7 @@ COMMON_YEAR = 2001
 class _Counted(NamedTuple):
     """What a source counts from a date.
 
-    words   as it is written, "eight years later"
+    words   as it is written within a sentence, "eight years later"
     year    the year of a day, 0 where it is not told
     event   the words of what happened then
     before  those of what happened on the date that it is counted from
@@ -70,7 +70,7 @@ def with_relative_dates(text: Mapped, source: str) -> Mapped:
     for match in _IN_YEAR.finditer(text.text) if years else ():
         counted = years.get(int(match.group()[3:]))
         if counted and _tells_of(counted, text.text, *match.span()):
-            pieces.append(Piece(_like(counted.words, match.group()), *match.span()))
+            pieces.append(Piece(capitalise_like(counted.words, match.group()), *match.span()))
     for day in days(text.text) if counted_days else ():
         start, end = day.match.span()
         counted = counted_days.get(day.date)
@@ -81,7 +81,8 @@ def with_relative_dates(text: Mapped, source: str) -> Mapped:
             continue
         end = written.end() if written else end
         if _tells_of(counted, text.text, start - 3, end):
-            pieces.append(Piece(_like(counted.words, text.text[start - 3]), start - 3, end))
+            words = capitalise_like(counted.words, text.text[start - 3])
+            pieces.append(Piece(words, start - 3, end))
     return replace_pieces(text, sorted(pieces, key=lambda piece: piece.start))
 
 
@@ -99,12 +100,6 @@ def _telling(text: str) -> frozenset[str]:
     """The first letters of the words of a text that are no function words."""
     words = (word.lower() for word in _WORD.findall(text))
     return frozenset(word[:STEM] for word in words if word not in STOP_WORDS)
-
-
-def _like(words: str, written: str) -> str:
-    """Words with a capital where what they replace has one."""
-    words = words[0].lower() + words[1:]
-    return words[0].upper() + words[1:] if written[0].isupper() else words
 
 
 @lru_cache(maxsize=16)
@@ -125,7 +120,8 @@ def _counted(source: str) -> tuple[dict[int, _Counted], dict[tuple[int, int], _C
         if len(years) > 1:
             continue
         year = max(years, default=0)
-        counted = _Counted(match.group(), year, _telling(event), _telling(text))
+        words = match.group()[0].lower() + match.group()[1:]
+        counted = _Counted(words, year, _telling(event), _telling(text))
         if _unit(match) in ("year", "decade"):
             if year and year + _away(match) not in own_years:
                 in_years.setdefault(year + _away(match), counted)

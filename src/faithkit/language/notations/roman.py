@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from faithkit.language import lexicon
+from faithkit.language.calendar_words import MONTH
 from faithkit.language.mapped import Piece, Rule, keep_group, replace_match
 from faithkit.language.notations import measures
 from faithkit.language.words import plain_letters
@@ -139,7 +140,7 @@ _AFTER_ANY = ("II", "III", "IV", "VI", "VII", "VIII", "IX")
 """Numerals that are little else after any word: "Robert Hale III", "angiotensin II"."""
 _WORD = r"(?<![\w'’.-])(?P<name>(?:[Ss]uper |[Ff]inal |[Gg]rand [Tt]heft )?[A-Za-z]{3,}) "
 _FIRST_NAME = re.compile(r"\b[A-Z][\w.'’-]* $")
-_MONTH_AFTER = rf"(?! (?:{'|'.join(lexicon.MONTHS)})\b)"
+_MONTH_AFTER = rf"(?! (?:{MONTH})\b)"
 _NAMED = re.compile(
     rf"{_WORD}(?P<numeral>[IVX]+|[LXVI]{{1,8}}|[lxvi]{{2,8}})"
     rf"(?![\w-]|['’](?!s\b)|[./]\w|(?<= [VX])\. [A-Z]){_MONTH_AFTER}"

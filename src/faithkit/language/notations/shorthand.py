@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from faithkit.language.mapped import Piece, Rule, keep_group, replace_match
+from faithkit.language.mapped import Piece, Rule, capitalise_like, keep_group, replace_match
 from faithkit.language.words import plain_letters
 
 # Words
@@ -38,7 +38,7 @@ def _word(match: re.Match[str]) -> tuple[Piece, ...]:
     if short.isupper():
         return ()
     full = _WORDS[plain_letters(short).replace("’", "'")]
-    return replace_match(match, full[0].upper() + full[1:] if short[0].isupper() else full)
+    return replace_match(match, capitalise_like(full, short))
 
 
 # Before and after names and numbers

@@ -13,6 +13,7 @@ import re
 from itertools import pairwise
 
 from faithkit.language import lexicon
+from faithkit.language.calendar_words import MONTH, WEEKDAY
 from faithkit.language.mapped import Piece, Rule, keep_group, replace_match
 from faithkit.language.notations.numerals import suffixed, value_of
 from faithkit.language.words import plain_letters
@@ -23,13 +24,11 @@ _TENS = "|".join(lexicon.TENS)
 _TWO_DIGITS = rf"(?:(?:{_TENS})(?:[- ](?:{_ONES}))?|{_TEENS})(?![\w-])"
 _HOUR = rf"(?:{_ONES}|ten|eleven|twelve)"
 _CENTURY = "|".join(lexicon.CENTURIES)
-_MONTHS = "|".join(lexicon.MONTHS)
-_WEEKDAYS = "|".join(lexicon.WEEKDAYS)
 # What may follow a number that counts nothing after it.
 _ALONE = (
     r"(?=$| ?[.,;:!?)\"]| (?:and|or|but|so|at|in|on|by|for|from|to|till|until|with|when|if|because"
     r"|as|than|that|which|who|is|was|are|were|will|he|she|it|we|they|i|you|this|next|last|a|an|the"
-    rf"|per|each|today|tomorrow|tonight|every|sharp|{_WEEKDAYS})\b)"
+    rf"|per|each|today|tomorrow|tonight|every|sharp|{WEEKDAY})\b)"
 )
 
 
@@ -117,11 +116,11 @@ _COMPOUND = re.compile(
 )
 _ON_DAY = re.compile(
     rf"(?<!\ba )(?<!\bone )\b(?:(?P<first>{_DAY})(?P<to> (?:to|and|or|until|till) (?:the )?))?"
-    rf"(?P<day>{_DAY})(?P<of> of )(?P<month>{_MONTHS})(?![\w'’-])",
+    rf"(?P<day>{_DAY})(?P<of> of )(?P<month>{MONTH})(?![\w'’-])",
     re.IGNORECASE,
 )
 _MONTH_AND_DAY = re.compile(
-    rf"(?<![\w-])(?P<month>{_MONTHS})(?P<blank> (?:the )?)"
+    rf"(?<![\w-])(?P<month>{MONTH})(?P<blank> (?:the )?)"
     rf"(?:(?P<pair>(?:twenty|thirty)[- ](?:{_UNITS}))(?![\w-]| [a-z]{{3,}}[a-hj-rtv-z]s\b)"
     rf"|(?P<day>{_SIMPLE})(?:{_ALONE}(?! (?:and|or)\b)|(?= (?:{_CENTURY}|\d{{4}})\b)))",
     re.IGNORECASE,
@@ -206,8 +205,8 @@ _EVENTS = (
 )
 _NO_YEAR = rf"(?! (?:hundred|thousand|per|percent|(?:{'|'.join(lexicon.HYPHENATED_UNITS)})s?)\b)"
 _SAID_YEAR = re.compile(
-    rf"(?<![\w-])(?:(?P<before>(?P<of>(?:{_MONTHS}|{_PERIODS}) of )|{_OF_YEAR} of "
-    rf"|(?:it|this|that) (?:is|was) |back in |(?:{_MONTHS}) \d{{1,2}}(?:st|nd|rd|th) "
+    rf"(?<![\w-])(?:(?P<before>(?P<of>(?:{MONTH}|{_PERIODS}) of )|{_OF_YEAR} of "
+    rf"|(?:it|this|that) (?:is|was) |back in |(?:{MONTH}) \d{{1,2}}(?:st|nd|rd|th) "
     rf"|(?P<the>the )){_YEAR}(?(of){_NO_YEAR}|"
     rf"(?(the)(?= (?:(?:us|uk|presidential|general|summer|winter) )?(?:{_EVENTS})\b)|{_ALONE}))"
     rf"|(?P<period>(?:{_PERIODS}) of )(?P<short>(?:fifty|sixty|seventy|eighty|ninety)[- ]"

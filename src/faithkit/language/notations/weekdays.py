@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import re
 
-from faithkit.language import lexicon
+from faithkit.language.calendar_words import (
+    MONTH_LIKE,
+    SHORT_MONTH,
+    SHORT_WEEKDAYS,
+    WEEKDAY,
+    WEEKDAY_ABBREVIATION,
+    WEEKDAY_ABBREVIATIONS,
+)
+from faithkit.language.lexicon import STOP_WORDS
 from faithkit.language.mapped import Piece, Rule, keep_group, replace_match
 
-_FULL = "|".join(lexicon.WEEKDAYS)
-_SHORT = "Mon|Tues?|Weds?|Thu(?:rs?)?|Fri|Sat|Sun"
-_CAPITALS = "MON|TUES?|WED|THU(?:RS?)?|FRI|SAT|SUN"
-_MONTH = "|".join(name[:3] for name in lexicon.MONTHS)
+_CAPITALS = "|".join(name.upper() for name in WEEKDAY_ABBREVIATIONS if name != "Weds")
 _ABBREVIATED = re.compile(
-    rf"(?<![\w.'’])(?P<day>{_SHORT}|{_CAPITALS})(?![\w'’])"
-    rf"(?:\.(?= ?[^\sA-Z\"'’]| (?:{_SHORT}|{_MONTH})))?"
+    rf"(?<![\w.'’])(?P<day>{WEEKDAY_ABBREVIATION}|{_CAPITALS})(?![\w'’])"
+    rf"(?:\.(?= ?[^\sA-Z\"'’]| (?:{WEEKDAY_ABBREVIATION}|{SHORT_MONTH})))?"
 )
 _ALONE = ("Tues", "Thur", "Thurs", "TUES", "THURS")
 """No other words."""
@@ -27,12 +32,12 @@ _TIME = (
 )
 _DAY_OF_MONTH = r"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
 _AFTER = re.compile(
-    rf",? (?:the )?{_DAY_OF_MONTH} (?:of )?(?:{_MONTH})|,? (?:{_MONTH})[a-z]*\.? \d|,? \d{{1,2}}/\d"
+    rf",? (?:the )?{_DAY_OF_MONTH} (?:of )?(?:{SHORT_MONTH})|,? {MONTH_LIKE}\.? \d|,? \d{{1,2}}/\d"
     rf"|,?:? (?:(?:at|from) )?{_TIME}"
     r"| (?:mornings?|afternoons?|evenings?|nights?)\b",
     re.IGNORECASE,
 )
-_DAY = rf"(?:(?:{_FULL})s?|(?:{_SHORT}|{_CAPITALS})\b\.?)"
+_DAY = rf"(?:(?:{WEEKDAY})s?|(?:{WEEKDAY_ABBREVIATION}|{_CAPITALS})\b\.?)"
 _JOIN = r"(?:, ?| ?[–&+/-] ?|,? (?:and|or|to|until|till|through|thru) )"
 _DAY_AFTER = re.compile(rf"{_JOIN}{_DAY}")
 _DAY_BEFORE = re.compile(rf"(?<!\w){_DAY}{_JOIN}$")
@@ -44,14 +49,13 @@ _BEFORE = re.compile(
 _THE_BEFORE = re.compile(r"\b[Tt]he $")
 _NAME_BEFORE = re.compile(r"\b[A-Z][a-z]+ $")
 _GOES_ON = re.compile(r"[,;:)!?]|\.(?:[\s\"')]|$)|$| [&–-] | (?P<word>[a-z]+)\b(?! [A-Z])")
-_IN_FULL = {name[:3]: name for name in lexicon.WEEKDAYS}
 
 
 def _in_full(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "Tues & Thurs" as "Tuesday & Thursday", "Sun 2-4pm" as "Sunday 2-4pm"; not "the Sun"."""
     if match["day"] not in _ALONE and not _is_day(match):
         return ()
-    return replace_match(match, _IN_FULL[match["day"][:3].capitalize()])
+    return replace_match(match, SHORT_WEEKDAYS[match["day"][:3].capitalize()])
 
 
 def _is_day(match: re.Match[str]) -> bool:
@@ -70,7 +74,7 @@ def _is_day(match: re.Match[str]) -> bool:
     goes_on = _GOES_ON.match(text, end)
     if goes_on is None or (cue["colon"] and goes_on["word"]):
         return False
-    return goes_on["word"] is None or goes_on["word"] in lexicon.STOP_WORDS
+    return goes_on["word"] is None or goes_on["word"] in STOP_WORDS
 
 
 def _is_name(before: str) -> bool:
@@ -78,13 +82,14 @@ def _is_name(before: str) -> bool:
     return bool(_NAME_BEFORE.search(before)) and not _DAY_BEFORE.search(before)
 
 
-_LISTED = re.compile(r"^(?P<day>Mon|Tue|Wed|Thu|Fri|Sat)\.?(?=: | - )")
-_TO_DAY = re.compile(rf"(?<![\w-])(?P<first>{_FULL})(?P<to> ?[–-] ?)(?P<last>{_FULL})(?![\w-])")
+_ON_LIST = "|".join(name for name in SHORT_WEEKDAYS if name != "Sun")
+_LISTED = re.compile(rf"^(?P<day>{_ON_LIST})\.?(?=: | - )")
+_TO_DAY = re.compile(rf"(?<![\w-])(?P<first>{WEEKDAY})(?P<to> ?[–-] ?)(?P<last>{WEEKDAY})(?![\w-])")
 
 
 def _listed(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "Mon: closed" as "Monday: closed"."""
-    return replace_match(match, _IN_FULL[match["day"]])
+    return replace_match(match, SHORT_WEEKDAYS[match["day"]])
 
 
 def _to_day(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -92,7 +97,7 @@ def _to_day(match: re.Match[str]) -> tuple[Piece, ...]:
     return keep_group(match, "first"), Piece(" to ", *match.span("to")), keep_group(match, "last")
 
 
-WEEKDAYS_CUE = re.compile(r"\b(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)\b|day ?[–-] ?[mtwfs]")
+WEEKDAYS_CUE = re.compile(rf"\b(?:{WEEKDAY_ABBREVIATION.lower()})\b|day ?[–-] ?[mtwfs]")
 WEEKDAYS = (
     Rule(_LISTED, _listed),
     Rule(_ABBREVIATED, _in_full),

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from faithkit.language.lexicon import MONTHS, WEEKDAYS
+from faithkit.language.calendar_words import MONTH, WEEKDAY, WEEKDAY_ABBREVIATIONS
 from faithkit.language.mapped import Mapped, Piece, Rule, replace_match, replace_pieces
 from faithkit.language.speech.dialogues import parse_opening
 
-_DAY = rf"(?:{'|'.join(WEEKDAYS)}|tues?|weds?|thurs?|mon|fri|sat|sun)"
-_MONTH = rf"(?:{'|'.join(MONTHS)}|sept?)"
+_DAY = rf"(?:{WEEKDAY}|{'|'.join(name for name in WEEKDAY_ABBREVIATIONS if name != 'Thu')})"
+_MONTH = rf"(?:{MONTH}|Sept?)"
 _NUMBER = r"[$£€]?\d[\d,:]*(?:\.\d+)?(?: ?[ap]\.?m\b\.?)?"
 _GAP = r"(?:[ ]*[,-]+[ ]+|[ ]+)"
 _SORRY = (

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from faithkit.language.calendar_words import MONTH_LIKE, WEEKDAY, WEEKDAY_LIKE
 from faithkit.language.mapped import Mapped, Piece, replace_pieces
 from faithkit.language.speech.transcripts import ROLES
 
@@ -36,11 +37,9 @@ has "I", and not the notes of a report."""
 
 _TIME = r"\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?(?:\s?[AaPp]\.?[Mm]\b\.?)?"
 _DATE = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
-_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
-_WEEKDAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*"
 _DAY = (
-    rf"(?:(?:{_WEEKDAY},?\s)?(?:{_DATE}|\d{{1,2}}[ -]{_MONTH}(?:[ -]\d{{2,4}})?"
-    rf"|{_MONTH} \d{{1,2}}(?:,? \d{{4}})?)|{_WEEKDAY}|Today|Yesterday)"
+    rf"(?:(?:{WEEKDAY_LIKE},?\s)?(?:{_DATE}|\d{{1,2}}[ -]{MONTH_LIKE}(?:[ -]\d{{2,4}})?"
+    rf"|{MONTH_LIKE} \d{{1,2}}(?:,? \d{{4}})?)|{WEEKDAY_LIKE}|Today|Yesterday)"
 )
 _STAMP = rf"(?:{_DAY}(?:(?:,|,? at)?\s|T))?{_TIME}Z?"
 _TIMES = rf"{_STAMP}(?: ?-+> ?{_STAMP})?"
@@ -79,8 +78,7 @@ _ONCE_LABEL = re.compile(
     r"|good|groceries|gym|homework|hotel|invoice|journey|keys?|lunch|market|meal|meeting|menu|money"
     r"|morning|n\.?b\.?|news|night|option|p\.?s\.?|parking|party|payment|pros|question|rent|request"
     r"|rule|school|second|shopping|starter|status|step|summary|supper|taxi|third|tickets?|timing"
-    r"|today|tomorrow|tonight|total|train|travel|weather|weekend|(?:mon|tues|wednes|thurs|fri|satur"
-    r"|sun)day",
+    rf"|today|tomorrow|tonight|total|train|travel|weather|weekend|{WEEKDAY}",
     re.IGNORECASE,
 )
 """What opens a line of somebody's message ("Taxi: I paid for it."), unless it opens several."""

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from faithkit.language.calendar_words import SHORT_WEEKDAY, WEEKDAYS
 from faithkit.language.mapped import Mapped, Piece, replace_pieces
 
 LEAST_POSTS = 2
@@ -16,8 +17,9 @@ LEAST_POSTS = 2
 _NAME = re.compile(
     r"[ \t]*(?P<name>\w[\w.'’-]{1,30}(?: [A-Z][\w.'’-]{0,20})?)(?: \([^()\n]{1,30}\))?"
 )
+_WEEKDAY = rf"(?:{'|'.join(name.removesuffix('day') for name in WEEKDAYS)}|{SHORT_WEEKDAY})(?:day)?"
 _DAY = (
-    r"(?:today|yesterday|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
+    rf"(?:today|yesterday|{_WEEKDAY}"
     r"|\d{1,2}[ ./-](?:\d{1,2}|[a-z]{3,9})[ ./-]\d{2,4}|[a-z]{3,9} \d{1,2},? \d{4})"
 )
 _ABOUT = re.compile(
