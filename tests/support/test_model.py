@@ -248,6 +248,12 @@ def test_sentence_that_claims_nothing_is_told_by_its_logit(
         assert found == [limit > max(logits)] * 2
 
 
+def test_sentence_that_says_nothing_is_no_claim_but_as_an_answer(model: Support) -> None:
+    model.settings = replace(model.settings, non_claim=math.inf)
+    found = judge(model, "Hello. Was it lost? No. Yes.")[0].sentences
+    assert [one.has_claim for one in found] == [False, True, True, False]
+
+
 def test_source_of_50000_words_is_read_whole(model: Support) -> None:
     filler = [
         f"Member {i} of group {i % 97} spoke about plan {i % 13} at length." for i in range(4500)

@@ -14,7 +14,14 @@ from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import Segment
 from faithkit.support.evidence import Source
 from faithkit.support.inputs import attach_evidence
-from faithkit.support.sentences import LONGEST, Kind, read_sentences, read_source, stem
+from faithkit.support.sentences import (
+    LONGEST,
+    Kind,
+    read_sentences,
+    read_source,
+    read_summary,
+    stem,
+)
 
 TEXT = "He didn't pay £5m to Anna Reyes, in Paris."
 
@@ -371,3 +378,16 @@ def test_a_long_sentence_of_a_turn_is_named_in_each_of_its_pieces() -> None:
 
 def test_a_sentence_without_a_word_is_left_out_whoever_speaks_it() -> None:
     assert len(read_source(CHAT.replace("I left.", "..."), tokenizer(), named=True)) == 4
+
+
+@pytest.mark.parametrize("text", ["It landed", 'She said "no"', "It grew (by 5%)"])
+def test_a_sentence_of_a_summary_without_a_mark_is_read_with_a_point(text: str) -> None:
+    (one,) = read_summary(text, tokenizer())
+    (other,) = read_summary(f"{text}.", tokenizer())
+    assert one.form.text == other.form.text
+    assert one.ids.tolist() == other.ids.tolist() and one.end == len(text)
+
+
+@pytest.mark.parametrize("text", ["Did it land?", 'She said "no."', "They left -", "in the U.S."])
+def test_a_sentence_of_a_summary_with_a_mark_stays(text: str) -> None:
+    assert [sentence.form.text for sentence in read_summary(text, tokenizer())] == [text]

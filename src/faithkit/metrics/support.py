@@ -37,9 +37,11 @@ class Support(Metric):
     """Splits the summary into sentences, selects the most relevant source sentences for each, and
     judges every word and sentence against them.
 
-    Line breaks, Markdown and phrases such as "Here is a summary:" do not change the value.
-    Sentences without a claim ("The document discusses this.") are ignored; a summary without any
-    claim is `no_claims`. Texts in other languages than English are `unsupported_language`.
+    Markdown, phrases such as "Here is a summary:", stray marks after a sentence and line breaks of
+    text wrapped at 40 columns or more do not change the value; of shorter lines those do not that
+    go on in small letters. Sentences without a claim ("The document discusses this.", "Yes.",
+    "Something happened.") are ignored; a summary without any claim is `no_claims`.
+    Texts in other languages than English are `unsupported_language`.
 
     model      the support model
     threshold  mark words whose probability of being unsupported is at least this; by default the
@@ -57,7 +59,7 @@ class Support(Metric):
     name = "support"
     bounds = (0.0, 1.0)
     unit = "probability that the source supports every sentence of the summary"
-    limits = (
+    limitations = (
         "English only. Many paraphrasing summaries get the verdict 'undecided'; on kinds of text "
         "unlike those it learned from, and on swapped names and roles, it is often wrong. The "
         "value is that all sentences are supported: a longer summary has a lower one."

@@ -14,14 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from faithkit.language.lexicon import (
-    CURRENCIES,
-    CURRENCY_CODES,
-    LONG_BOOKS,
-    MONTHS,
-    WEEKDAYS,
-    word_set,
-)
+from faithkit.language.calendar_words import MONTH, MONTHS, WEEKDAYS
+from faithkit.language.lexicon import CURRENCIES, CURRENCY_CODES, LONG_BOOKS, word_set
 from faithkit.support.sentences import Kind, stem
 from faithkit.support.statements import (
     MatchLevel,
@@ -60,11 +54,10 @@ _ORDER = re.compile(r"\b(?P<word>before|after|(?P<than>earlier|later) than)\b", 
 _OLDEST = 120
 HALF_A_YEAR, HALF_A_MORNING = 6, 3
 
-_MONTH = "|".join(MONTHS)
 _TIMES = (
-    re.compile(rf"\b(?P<month>{_MONTH}) (?P<day>\d{{1,2}}) (?P<year>\d{{4}})\b"),
-    re.compile(rf"\b(?P<month>{_MONTH}) (?P<day>\d{{1,2}})\b(?! \d)"),
-    re.compile(rf"\b(?P<month>{_MONTH})\b(?! \d)(?P<day>)"),
+    re.compile(rf"\b(?P<month>{MONTH}) (?P<day>\d{{1,2}}) (?P<year>\d{{4}})\b"),
+    re.compile(rf"\b(?P<month>{MONTH}) (?P<day>\d{{1,2}})\b(?! \d)"),
+    re.compile(rf"\b(?P<month>{MONTH})\b(?! \d)(?P<day>)"),
     re.compile(
         r"(?<![\d.:])(?P<hour>\d{1,2})(?:[.:](?P<minute>\d\d))?"
         r"(?: (?P<half>am|pm)\b|(?!\w|[.:]\d|%))"

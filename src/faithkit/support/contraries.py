@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from faithkit.language.lexicon import MONTHS, NEGATIONS, WEEKDAYS
+from faithkit.language.calendar_words import MONTH, MONTHS, WEEKDAY
+from faithkit.language.lexicon import NEGATIONS
 from faithkit.models.protocols import Bools
 from faithkit.support.sentences import Sentence
 
@@ -65,11 +66,10 @@ def _words(sentence: Sentence, start: int, end: int) -> range:
 
 # Deadlines and first days
 
-_MONTH, _WEEKDAY = "|".join(MONTHS), "|".join(WEEKDAYS)
 _DAY = re.compile(
     r"(?:\b(?:(?P<until>by|until|till|before)|(?P<since>from|after)) )?"
-    rf"(?:(?:{_WEEKDAY}),? (?=(?:{_MONTH}) \d))?"
-    rf"\b(?P<day>\d{{1,2}}(?::\d\d)? [ap]m|noon|midnight|(?:{_MONTH})(?: \d{{1,2}}\b)?|{_WEEKDAY}"
+    rf"(?:(?:{WEEKDAY}),? (?=(?:{MONTH}) \d))?"
+    rf"\b(?P<day>\d{{1,2}}(?::\d\d)? [ap]m|noon|midnight|(?:{MONTH})(?: \d{{1,2}}\b)?|{WEEKDAY}"
     r"|(?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
@@ -114,7 +114,7 @@ def _duties(sentence: Sentence) -> Iterator[Way]:
 
 _HALF = re.compile(
     r"\b(?:(?:the )?(?P<half>first|second|latter) half of"
-    rf"|(?P<month>{_MONTH})(?: \d{{1,2}})?) (?P<year>[12]\d{{3}})\b"
+    rf"|(?P<month>{MONTH})(?: \d{{1,2}})?) (?P<year>[12]\d{{3}})\b"
 )
 
 

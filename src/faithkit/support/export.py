@@ -18,7 +18,6 @@ import torch
 from torch import nn
 
 from faithkit import models
-from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import Segment
 from faithkit.models.identity import model_id
 from faithkit.models.onnx import GRAPH, STEPS
@@ -40,7 +39,7 @@ from faithkit.support.graph import graph_of
 from faithkit.support.inputs import Batch, Input, attach_evidence, batch_of, encode
 from faithkit.support.network import SupportNetwork, TorchEngine, logits, read_network
 from faithkit.support.quantised import pack, quantise
-from faithkit.support.sentences import read_sentences, read_source
+from faithkit.support.sentences import read_sentences, read_source, read_summary
 
 TOLERANCE = 1e-5
 """Largest difference of a logit between the engines, absolute, or relative where it is over 1."""
@@ -119,7 +118,7 @@ def _inputs(pairs: Sequence[tuple[str, str]], folder: Path, encoder: Path) -> li
     inputs = []
     for text, summary in pairs[:: max(1, len(pairs) // READ)][:READ]:
         source = Source(read_source(text, tokenizer, named=settings.named))
-        for claim in read_sentences(closed_sentences(summary), tokenizer):
+        for claim in read_summary(summary, tokenizer):
             reading = attach_evidence(claim, source, settings.budget, settings.length_power)
             inputs.append(encode(reading))
     if not inputs:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from faithkit.language.sentences import closed_sentences
+from faithkit.language.fillers import says_nothing
 from faithkit.models.batching import batches_for_threads, map_in_threads, windows
 from faithkit.models.cards import named_in
 from faithkit.models.identity import digest
@@ -52,7 +52,7 @@ from faithkit.support.grades import in_other_grade
 from faithkit.support.inputs import ClaimWithEvidence, Input, attach_evidence, batch_of, encode
 from faithkit.support.number_rules import confirmed_and_refuted
 from faithkit.support.points import percent_for_points
-from faithkit.support.sentences import Sentence, read_sentences, read_source
+from faithkit.support.sentences import Sentence, read_source, read_summary
 from faithkit.support.sign_rules import drops_decimals, has_opposite_sign, in_other_dollars
 
 REMEMBERED_VERDICTS = 5000
@@ -118,21 +118,23 @@ class Support:
 
     def _judge(self, pairs: Sequence[tuple[str, str]]) -> None:
         readings: list[ClaimWithEvidence] = []
+        are_fillers: list[bool] = []
         counts: list[int] = []
         coverage: list[Coverage] = []
 
         def read() -> Iterator[Input]:
             for text, summary in pairs:
                 source = self._source(text)
-                claims = read_sentences(closed_sentences(summary), self.tokenizer)
+                claims = read_summary(summary, self.tokenizer)
                 counts.append(len(claims))
                 coverage.append(_coverage(source, claims))
+                are_fillers.extend(_are_fillers(claims))
                 for claim in claims:
                     readings.append(self.read(claim, source))
                     yield encode(readings[-1])
 
         outputs = self._remembered(read())  # which reads further texts while the network runs
-        verdicts = map(self._verdict, readings, outputs)
+        verdicts = map(self._verdict, readings, outputs, are_fillers)
         for pair, count, seen in zip(pairs, counts, coverage, strict=True):
             self._verdicts[pair] = Verdict(tuple(islice(verdicts, count)), seen)
 
@@ -161,10 +163,12 @@ class Support:
         self._logits.clear()
         self._source.cache_clear()
 
-    def _verdict(self, reading: ClaimWithEvidence, outputs: Logits) -> SentenceVerdict:
+    def _verdict(
+        self, reading: ClaimWithEvidence, outputs: Logits, is_filler: bool
+    ) -> SentenceVerdict:
         words, sentence, non_claim = adjust_logits(reading, outputs)
-        is_meta_statement = reading.claim.is_meta_statement(reading.in_source)
-        has_claim = non_claim < self.settings.non_claim and not is_meta_statement
+        is_talk = is_filler or reading.claim.is_meta_statement(reading.in_source)
+        has_claim = non_claim < self.settings.non_claim and not is_talk
         return _verdict(reading, words, sentence, has_claim, self.settings.calibration)
 
     def _remembered(self, inputs: Iterable[Input]) -> list[Logits]:
@@ -286,6 +290,12 @@ def adjust_logits(reading: ClaimWithEvidence, outputs: Logits) -> Logits:
             return words, sentence, non_claim
     entailed = np.array([CERTAIN, 0, 0], dtype=sentence.dtype)
     return np.full_like(words, -CERTAIN), entailed, non_claim
+
+
+def _are_fillers(claims: Sequence[Sentence]) -> list[bool]:
+    """[sentences of a summary], whether each says nothing where it stands (`fillers.py`)."""
+    forms = [claim.form.text for claim in claims]
+    return list(map(says_nothing, forms, ["", *forms]))
 
 
 def _looped(keys: Sequence[str]) -> Bools:

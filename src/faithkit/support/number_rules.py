@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from faithkit.language.lexicon import MONTHS, word_set
+from faithkit.language.calendar_words import MONTH, MONTHS
+from faithkit.language.lexicon import word_set
 from faithkit.models.protocols import Bools
 from faithkit.support import comparison_rules, parts
 from faithkit.support.factors import FACTOR_CUE, factors
@@ -363,7 +364,7 @@ def _by_years(evidence: Statement, one: Amount, two: Amount) -> tuple[Amount, Am
     return (one, two) if when < later else (two, one)
 
 
-_BASIS = re.compile(rf"\d|\b(?:{'|'.join(MONTHS)})\b|(?i:{FACTOR_CUE.pattern})")
+_BASIS = re.compile(rf"\d|\b(?:{MONTH})\b|(?i:{FACTOR_CUE.pattern})")
 """What a sentence has that a rule may compare with."""
 
 Rule = Callable[[Statement, Statement], Iterator[NumericFinding]]

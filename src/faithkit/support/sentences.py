@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property, lru_cache
 from threading import Lock
@@ -30,7 +30,7 @@ from faithkit.language.lexicon import (
     TEXTS,
 )
 from faithkit.language.mapped import Mapped
-from faithkit.language.sentences import source_sentences, speakers
+from faithkit.language.sentences import closed_sentences, ends_sentence, source_sentences, speakers
 from faithkit.language.words import Segment, words
 from faithkit.models.protocols import Bools, Ints
 from faithkit.models.wordpiece import Encoding, WordPiece
@@ -50,6 +50,7 @@ _OF_NARRATOR = re.compile(r"the narrator\b(?!['’])", re.IGNORECASE)
 _WORD_CHARACTER = re.compile(r"\w")
 _CLAUSE_END = re.compile("[,;:–—]")
 _PLAIN_NUMBER = re.compile(r"\d+(?:,\d{2,3})*(?:\.\d+)?(?:st|nd|rd|th)?")
+_CLOSERS = "\"'’”)]%"
 _POSSESSIVE = re.compile(r"['’]s?$")
 
 _BRITISH_ISE = re.compile(r"(?<=\w{3})([iy])s(e|ed|es|ing|ations?)$")
@@ -240,6 +241,21 @@ def read_source(text: str, tokenizer: WordPiece, *, named: bool = False) -> list
     """
     pieces = source_sentences(text)
     return read_sentences(pieces, tokenizer, speakers(pieces, text) if named else ())
+
+
+def read_summary(text: str, tokenizer: WordPiece) -> list[Sentence]:
+    """The sentences of a summary, each with a mark at its end, so that a point that is left out
+    makes no difference."""
+    return list(map(_with_mark, read_sentences(closed_sentences(text), tokenizer)))
+
+
+def _with_mark(sentence: Sentence) -> Sentence:
+    """A sentence that ends with a word, or with what closes a quote or a bracket, with a point."""
+    text, starts, ends = sentence.form
+    if not text or ends_sentence(text) or not (text[-1].isalnum() or text[-1] in _CLOSERS):
+        return sentence
+    form = Mapped(f"{text}.", [*starts, starts[-1]], [*ends, ends[-1]])
+    return replace(sentence, form=form)
 
 
 def _is_too_long(sentence: Sentence) -> bool:

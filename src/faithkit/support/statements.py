@@ -12,14 +12,8 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from faithkit.language.lexicon import (
-    MONTHS,
-    NEGATIONS_AND_MODALS,
-    SCALES,
-    TIME_NOUNS,
-    WEEKDAYS,
-    word_set,
-)
+from faithkit.language.calendar_words import MONTHS, WEEKDAYS
+from faithkit.language.lexicon import NEGATIONS_AND_MODALS, SCALES, TIME_NOUNS, word_set
 from faithkit.models.protocols import Bools, Ints
 from faithkit.support.sentences import Kind, Sentence, stem
 
