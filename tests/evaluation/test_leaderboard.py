@@ -48,8 +48,8 @@ def test_the_mean_the_interval_and_the_tests_are_those_of_meta(pairs: Path) -> N
     assert all(pair.adjusted is not None and pair.minimum_detectable for pair in result.pairs)
     assert result.wins == meta.win_matrix(values)
     assert (result.documents, result.shared) == (20, 20)
-    assert notes(result) == [f"Before you rank by it: {Novelty.limits}"]
-    assert notes(replace(result, limits="")) == []
+    assert notes(result) == [f"Before you rank by it: {Novelty.limitations}"]
+    assert notes(replace(result, limitations="")) == []
 
 
 def test_a_file_for_each_system_is_as_good_as_a_column(pairs: Path, tmp_path: Path) -> None:
@@ -103,20 +103,23 @@ def test_documents_that_not_all_have_are_counted_and_left_out_of_the_tests(tmp_p
 
 
 def test_a_name_is_no_markup_in_the_markdown(tmp_path: Path) -> None:
-    names = {"A": "<script>alert(1)</script>", "B": "a|b_c", "C": "[x](y)"}
+    names = {"A": "<script>alert(1)</script>", "B": "a|b_c-1+", "C": "[x](y)"}
     rows = [row | {"system": names[row["system"]]} for row in judged_rows()]
     file, output = write_rows(tmp_path / "p.jsonl", rows), tmp_path / "board.md"
     invoke("leaderboard", file, "-m", "novelty", "-o", output, "--draws", 50)
     text = output.read_text(encoding="utf-8")
     assert "<script>" not in text and "](y)" not in text
     assert r"| &lt;script&gt;alert\(1\)&lt;/script&gt; |" in text
-    assert r"| a\|b\_c |" in text and r"| \[x\]\(y\) |" in text
+    assert r"| a\|b\_c-1+ |" in text and r"| \[x\]\(y\) |" in text
 
 
 def test_leaderboard_of_two_documents_gives_means_and_no_test(tmp_path: Path) -> None:
     file = write_rows(tmp_path / "p.jsonl", judged_rows(documents=2))
     output = tmp_path / "board.md"
     text = invoke("leaderboard", file, "-m", "novelty", "-o", output)
+    assert "novelty: 2 documents, 2 with" in text
+    single = write_rows(tmp_path / "one.jsonl", judged_rows(documents=1))
+    assert "novelty: 1 document, 1 with" in invoke("leaderboard", single, "-m", "novelty")
     few = "only 2 documents; an interval or a test needs 10 or more"
     for shown in (text, output.read_text(encoding="utf-8")):
         assert f"No interval ({few}): A, " in shown and f"No test ({few}): A and" in shown
@@ -126,6 +129,12 @@ def test_leaderboard_of_two_documents_gives_means_and_no_test(tmp_path: Path) ->
     }
     assert {s["mean"]["low"] for s in result["systems"]} == {None}
     assert all(s["mean"]["value"] is not None for s in result["systems"])
+
+
+def test_summarisers_of_different_documents_are_not_said_to_lack_scores(tmp_path: Path) -> None:
+    rows = [row for row in judged_rows() if row["system"] == "AB"[int(row["id"][:-2]) % 2]]
+    text = invoke("leaderboard", write_rows(tmp_path / "p.jsonl", rows), "-m", "novelty")
+    assert "No test (no document has a score of both): A and B" in text
 
 
 def test_a_system_whose_mean_is_zero_is_last_not_lost(tmp_path: Path) -> None:

@@ -57,6 +57,19 @@ def test_members_of_a_pair_are_tested_together() -> None:
     assert claim.auc.value == pytest.approx(0.5)
 
 
+def test_the_order_of_rows_changes_no_value() -> None:
+    rows = [
+        Example(f"{i}", f"Source {i}.", f"Claim {i % 7} of {i % 5}.", document=f"d{i % 50}",
+                pair=f"p{i // 2}" if i < 20 else None, label=i % 2)
+        for i in range(100)
+    ]  # fmt: skip
+    moved = random.Random(0).sample(rows, len(rows))
+    first, again = (
+        [leak.balanced_accuracy for leak in leak_test(r, draws=10).leaks] for r in (rows, moved)
+    )
+    assert first == pytest.approx(again)
+
+
 def test_a_single_label_or_too_few_documents_is_refused() -> None:
     with pytest.raises(DataError, match="needs both labels"):
         leak_test([row for row in examples(shortcut=False) if row.label])

@@ -69,8 +69,13 @@ def test_the_page_of_a_combination_says_weights_folds_and_growth(
         "--draws", 50,
     )  # fmt: skip
     text = page.read_text(encoding="utf-8")
-    weight = re.search(r"^novelty +\S+ +(\S+ \[\S+)", printed, re.MULTILINE)
-    assert weight is not None and f"<td>{weight[1]}" in text
+    spanned = r"(\S+ \[\S+) \S+\]"
+    row = re.search(rf"^novelty +{spanned} +{spanned}", printed, re.MULTILINE)
+    assert row is not None and all(f"<td>{number}" in text for number in row.groups())
+    together = re.search(rf"mean Spearman over 10 folds {spanned}", printed)
+    assert together is not None and f"<td>{together[1]}" in text
+    step = re.search(rf"^\+ \S+ +{spanned}", printed, re.MULTILINE)
+    assert step is not None and f"<td>{step[1]}" in text
     assert "One metric after the other" in text and text.count("<img") == 2
     assert "rouge2|measure=f1" in text
     assert "is written as .html" in refused("combine", pairs, "--html", "page.txt")

@@ -41,8 +41,7 @@ def test_calibration_agrees_with_scikit_learn(pairs: Path) -> None:
     decided = values >= result.result.calibration.threshold
     assert result.accuracy == pytest.approx(balanced_accuracy_score(labels, decided))
     squares = np.empty(60)
-    documents = meta.sample(values, groups=table.documents).groups()
-    for train, held_out in meta.grouped_folds(documents, 5, 0):
+    for train, held_out in meta.grouped_folds(table.documents, 5, 0):
         squares[held_out] = (labels[train].mean() - labels[held_out]) ** 2
     assert result.constant.brier == pytest.approx(squares.mean())
     assert result.before is not None
@@ -143,6 +142,23 @@ def test_nothing_is_learned_from_judgements_that_are_all_the_same(
     output = tmp_path / "c.json"
     assert said in refused("combine", file, "-m", "novelty", "-m", "rouge2", "-o", output)
     assert not output.exists()
+
+
+def test_judgements_that_differ_only_on_rows_without_a_score_are_said_so(tmp_path: Path) -> None:
+    rows = [row | {"label": 1} for row in judged_rows()]
+    rows[4] |= {"label": 0, "summary": ""}
+    file = write_rows(tmp_path / "p.jsonl", rows, drop=("score",))
+    message = refused("combine", file, "-m", "novelty", "-m", "rouge2")
+    assert "every label of the rows that every metric scored (1 left out) is 1, so" in message
+
+
+def test_a_combination_worse_than_one_of_its_metrics_is_not_recommended(tmp_path: Path) -> None:
+    pairs, output, page = Path("examples/pairs.jsonl"), tmp_path / "c.json", tmp_path / "c.html"
+    arguments = ("combine", pairs, "-m", "novelty", "-m", "rouge2", "--draws", 100)
+    text = invoke(*arguments, "-o", output, "--html", page)
+    assert output.exists() and "Use it" not in text
+    for said in (text, page.read_text(), *json.loads(invoke(*arguments, "--json"))["warnings"]):
+        assert "Held out, all together rank worse than novelty alone (0." in said
 
 
 def test_no_combination_where_every_fold_holds_one_row(tmp_path: Path) -> None:
@@ -259,11 +275,13 @@ def test_the_combination_is_the_statistic_of_meta(pairs: Path) -> None:
     table = table_of(pairs, "rouge2", "novelty")
     result = combine(table, folds=5, growing=True)
     columns = {name: table.columns[name].values for name in ("rouge2", "novelty")}
-    expected = meta.learn_combination(columns, list(table.ratings), table.documents, folds=5)
+    expected = meta.learn_combination(
+        columns, list(table.ratings), table.documents, folds=5, draws=2000
+    )
     assert result.target == "rating" and result.result == expected
     assert len(result.growth) == 2
     assert result.growth[0].mean_spearman == max(
-        value for value in result.alone.values() if value is not None
+        alone.value for alone in result.alone.values() if alone.value is not None
     )
 
 
@@ -308,7 +326,7 @@ def test_calibration_of_eight_rows_has_an_auc_and_no_interval(tmp_path: Path) ->
 def test_combination_of_few_documents_has_no_interval(tmp_path: Path) -> None:
     file = write_rows(tmp_path / "p.jsonl", judged_rows(documents=6))
     text = invoke("combine", file, "-m", "novelty", "-m", "rouge2", "--folds", 3)
-    assert "(no interval: only 6 documents;" in text
+    assert text.count("only 6 documents;") == 1 and "\nNo interval: only 6 documents;" in text
 
 
 def test_labels_of_one_kind_cannot_be_calibrated(tmp_path: Path) -> None:

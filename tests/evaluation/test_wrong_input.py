@@ -30,7 +30,7 @@ WRONG = [
     (("calibrate", "gone.jsonl", "-m", "CRASH"), "no such file"),
     (("calibrate", "PAIRS", "-m", "rogue2"), "Did you mean 'rouge"),
     (("calibrate", "PAIRS", "-m", "novelty", "--parts", "coverage,densty"), "mean 'density'"),
-    (("calibrate", "PAIRS", "-m", "rouge2", "--folds", "50"), "50 folds cannot be made of 20"),
+    (("calibrate", "PAIRS", "-m", "rouge2", "--folds", "50"), "or --folds 2 to 20"),
     (("combine", "PAIRS", "-m", "CRASH"), "2 metrics or more, found 1"),
     (("combine", "UNJUDGED", "-m", "CRASH", "-m", "rouge2"), "no row has a rating or a label"),
     (("combine", "PAIRS", "-m", "CRASH", "-m", "rouge2", "--plot", "g.png"), "--growing"),

@@ -361,6 +361,6 @@ def test_an_average_by_subset_weighs_by_rows_and_draws_shared_documents_together
 
 def test_a_subset_without_a_value_names_itself():
     data = sample([1, 2, 3], [1, 0, 1], subsets=["p", "p", "q"])
-    assert "subset 'q': all 1 rows are consistent" in estimate(by_subset(AUC), data).reason
+    assert "subset 'q': the only row is consistent" in estimate(by_subset(AUC), data).reason
     with pytest.raises(DataError, match="give `subsets`"):
         estimate(by_subset(AUC), sample([1, 2], [1, 0]))

@@ -13,12 +13,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from faithkit.meta import (
+    SPEARMAN,
     Combination,
     choose_threshold,
     grouped_folds,
     growing_combinations,
     held_out_search,
     learn_combination,
+    resample,
+    sample,
     search_weights,
     simplex_grid,
     spearman_alone,
@@ -57,8 +60,7 @@ def test_the_fit_equals_scikit_learn_with_scaling_inside_each_fold():
     x = np.stack(list(scores.values()), axis=1)
     pipeline = make_pipeline(StandardScaler(), LinearRegression())
     assert result.combination.apply(scores) == pytest.approx(pipeline.fit(x, human).predict(x))
-    cluster = np.array([int(name[1:]) for name in groups])
-    for train, test in grouped_folds(cluster, 5, 2):
+    for train, test in grouped_folds(groups, 5, 2):
         wanted = pipeline.fit(x[train], human[train]).predict(x[test])
         assert np.array(result.held_out)[test] == pytest.approx(wanted)
 
@@ -137,13 +139,36 @@ def test_growing_combinations_take_the_useful_metrics_first():
     assert steps[1].mean_spearman > steps[0].mean_spearman
 
 
+def test_figures_over_folds_do_not_depend_on_the_order_of_rows():
+    scores, human, groups = benchmark(rows=60, groups=30)
+    order = np.random.default_rng(1).permutation(60)
+    moved = {name: values[order] for name, values in scores.items()}
+    result = learn_combination(scores, human, groups)
+    again = learn_combination(moved, human[order], [groups[row] for row in order])
+    assert again.fold_spearman == pytest.approx(result.fold_spearman)
+
+
+def test_the_mean_over_folds_has_the_interval_of_resampled_documents():
+    scores, human, groups = benchmark(rows=120, groups=40)
+    result = learn_combination(scores, human, groups, folds=4, draws=300, seed=3)
+    data = sample(result.held_out, human, groups=groups)
+    kernels = [SPEARMAN.kernel(data.where(test)) for _, test in grouped_folds(groups, 4, 3)]
+    values, _ = resample(kernels, data, draws=300, seed=3)
+    low, high = np.quantile(values.mean(axis=0), [0.025, 0.975])
+    assert (result.mean.low, result.mean.high) == pytest.approx((low, high))
+    assert result.mean.low < result.mean_spearman < result.mean.high
+    assert (result.mean.groups, result.mean.draws) == (40, 300)
+    steps = growing_combinations(scores, human, groups, folds=4, draws=50)
+    assert all(step.mean.low < step.mean_spearman < step.mean.high for step in steps)
+
+
 def test_a_metric_that_falls_with_the_judgement_is_below_0_alone():
     # Two documents, a fold each: ranks 1 2 3 against 3 2 1 (-1), and 1 2 3 against 3 1 2 (-1/2).
     falling, human = [1, 2, 3, 1, 2, 3], [3, 2, 1, 3, 1, 2]
     per_fold, mean = spearman_alone(falling, human, list("aaabbb"), folds=2)
-    assert sorted(per_fold) == pytest.approx([-1, -0.5]) and mean == pytest.approx(-0.75)
+    assert sorted(per_fold) == pytest.approx([-1, -0.5]) and mean.value == pytest.approx(-0.75)
     (step,) = growing_combinations({"falling": falling}, human, list("aaabbb"), folds=2)
-    assert (step.fold_spearman, step.mean_spearman) == (per_fold, mean)
+    assert (step.fold_spearman, step.mean) == (per_fold, mean)
 
 
 def test_growing_combinations_begin_with_the_best_metric_as_it_is():

@@ -104,6 +104,14 @@ def test_an_undefined_side_is_a_reason_that_names_it():
     assert result.reason.startswith("b: the metric is constant")
 
 
+def test_columns_that_share_no_row_are_not_said_to_be_empty():
+    values = [1, 2, None, None]
+    result = compare(MEAN, values, values[::-1], SharedRows(groups=list("abcd")))
+    assert (result.reason, result.n, result.left_out) == ("no row has a value of both", 0, 4)
+    nothing = compare(MEAN, values, [None] * 4, SharedRows(groups=list("abcd")), names=("a", "b"))
+    assert nothing.reason.endswith("b: no row has a value")
+
+
 def test_a_comparison_without_groups_is_an_error():
     with pytest.raises(DataError, match="give `groups`"):
         compare(MEAN, [1, 2, 3], [1, 2, 3], SharedRows())

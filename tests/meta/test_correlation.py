@@ -171,3 +171,17 @@ def test_kendall_of_very_many_documents_has_a_value_and_no_interval(
     assert result.value is not None and result.low is None
     assert "31 documents" in str(result.interval_reason)
     assert estimate(SPEARMAN, data, draws=50).low is not None
+
+
+def test_the_cells_of_a_matrix_have_the_intervals_of_their_estimates():
+    generator = np.random.default_rng(0)
+    x = generator.normal(size=60)
+    scores = {"x": list(x), "y": list(x + generator.normal(size=60)), "z": [None, *x[1:]]}
+    groups = [f"d{row // 3}" for row in range(60)]
+    matrix = correlation_matrix(scores, groups=groups, draws=100, seed=2)
+    data = sample(scores["y"], scores["x"], groups=groups)
+    assert matrix.cells[0][1] == matrix.cells[1][0] == estimate(SPEARMAN, data, draws=100, seed=2)
+    saved = matrix.to_dict()
+    assert saved["low"][0][1] < saved["values"][0][1] < saved["high"][0][1]
+    assert saved["low"][0][0] is None and saved["n"][0][2] == 59
+    assert "all resamples give 1" in saved["interval_reasons"][0][2]

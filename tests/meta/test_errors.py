@@ -6,7 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from faithkit.meta import error_type_correlations, prediction_report
+from faithkit.meta import (
+    SPEARMAN,
+    error_type_correlations,
+    estimate,
+    prediction_report,
+    sample,
+)
+from faithkit.meta.bootstrap import cluster_counts
 from faithkit.records import ConfigError, DataError
 
 
@@ -160,3 +167,49 @@ def test_over_and_under_cancel_and_monotone_maps_change_nothing(rows):
     assert total == pytest.approx(0, abs=1e-9)
     mapped = prediction_report([v**3 for v in scores], [np.exp(v) for v in human], scale="quantile")
     assert (mapped.over, mapped.mean_absolute) == (result.over, result.mean_absolute)
+
+
+def test_an_error_type_has_the_interval_of_resampled_documents():
+    scores, labels, types = benchmark(noun=20, verb=0)
+    groups = [f"d{row // 2}" for row in range(60)]
+    more = {"groups": groups, "resamples": 200, "seed": 1}
+    (every,) = error_type_correlations(scores, labels, types, **more)
+    whole = estimate(SPEARMAN, sample(scores, labels, groups=groups), draws=200, seed=1)
+    assert (every.spearman, every.low, every.high) == (whole.value, whole.low, whole.high)
+    (drawn,) = error_type_correlations(scores, labels, types, cases=10, **more)
+    assert drawn.draws == 10 and drawn.low < drawn.spearman < drawn.high and drawn.groups == 30
+    (few,) = error_type_correlations(
+        [1, 2, 3, 0], [1, 1, 1, 0], [[], [], [], ["a"]], groups=list("abcd"), resamples=20
+    )
+    assert few.low is None and "only 4 documents" in few.interval_reason
+
+
+def test_named_error_cases_are_drawn_whatever_the_order_of_rows():
+    scores, labels, types = benchmark()
+    ids = [f"row {row}" for row in range(len(scores))]
+    order = np.random.default_rng(0).permutation(len(scores))
+    moved = [[column[row] for row in order] for column in (scores, labels, types, ids)]
+    first = error_type_correlations(scores, labels, types, ids=ids)
+    again = error_type_correlations(*moved[:3], ids=moved[3])
+    assert [item.spearman for item in again] == pytest.approx([item.spearman for item in first])
+
+
+@pytest.mark.parametrize("scale", ["raw", "quantile"])
+def test_shares_and_sizes_of_prediction_have_the_intervals_of_resampled_documents(scale):
+    generator = np.random.default_rng(0)
+    scores, human = generator.uniform(size=(2, 60)).round(1)
+    groups = np.arange(60) // 3
+    more = {"groups": groups.tolist(), "draws": 100, "seed": 4}
+    report = prediction_report(scores, human, scale=scale, **more)
+    counts = np.concatenate([*cluster_counts(20, 100, 4, 100)], axis=1)
+    drawn = []
+    for draw in counts.T:
+        rows = np.repeat(np.arange(60), draw[groups].astype(int))
+        resampled = prediction_report(scores[rows], human[rows], scale=scale)
+        drawn.append([resampled.over / 60, resampled.mean_under, resampled.mean_absolute])
+    low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
+    found = [report.estimates[name] for name in ("over", "mean_under", "mean_absolute")]
+    assert [item.low for item in found] == pytest.approx(low)
+    assert [item.high for item in found] == pytest.approx(high)
+    assert found[0].value == report.over / 60 and found[1].value == report.mean_under
+    assert ("mean_difference" in report.estimates) == (scale == "raw")

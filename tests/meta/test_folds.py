@@ -30,7 +30,19 @@ def test_folds_depend_on_the_seed_alone():
     assert (first == again).all() and (first != other).any()
 
 
+def test_folds_do_not_depend_on_the_order_of_rows():
+    names = [f"d{number // 2}" for number in range(24)]
+    order = np.random.default_rng(0).permutation(24)
+    for (_, test), (_, moved) in zip(
+        grouped_folds(names, 4, 0),
+        grouped_folds([names[row] for row in order], 4, 0),
+        strict=True,
+    ):
+        assert (test[order] == moved).all()
+
+
 @pytest.mark.parametrize("folds", [1, 4])
 def test_folds_are_at_least_two_and_at_most_the_documents(folds):
-    with pytest.raises(ConfigError, match=f"{folds} folds cannot be made of 3 source documents"):
+    said = f"{folds} folds cannot be made of 3 source documents.* or --folds 2 to 3$"
+    with pytest.raises(ConfigError, match=said):
         grouped_folds(np.array([0, 1, 2, 2]), folds, 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,10 @@ from faithkit.annotation.items import items_of
 from faithkit.annotation.store import Plan, Store, create
 from faithkit.columns import Columns
 from faithkit.evaluation.examples import open_pairs
+from faithkit.evaluation.learning import CombinationReport, combine
 from faithkit.models.protocols import Generated
 from faithkit.records import ConfigError, DataError, Example, Outcome
+from faithkit.reproduce.kinds import combination as combination_kind
 from faithkit.reproduce.kinds import generators
 from faithkit.reproduce.kinds import stress as stress_kind
 from faithkit.reproduce.kinds.coding import OTHER as OTHER_CAUSE
@@ -141,6 +144,9 @@ def test_a_row_with_verdicts_is_counted_by_them_without_a_threshold(tmp_path: Pa
     filled = run(recipe_over(path, rows, columns), tmp_path)
     # 1 of 1 consistent; of three inconsistent one is right, one wrong, one undecided.
     assert cell(filled, "decided", "B").value == pytest.approx(100 * (1 + 1 / 3) / 2)
+    assert cell(filled, "decided", "B").marks == "‡"
+    (wrong,) = [note for note in filled.notes if note.startswith("‡")]
+    assert wrong.endswith("1 undecided of 4.")
 
 
 def test_a_star_makes_a_column_of_each_part(tmp_path: Path) -> None:
@@ -341,6 +347,26 @@ def test_a_matrix_is_symmetric_with_ones(tmp_path: Path) -> None:
     assert cell(filled, "k", "ρ o").value == cell(filled, "o", "ρ k").value == pytest.approx(1)
 
 
+def test_cells_of_matrices_combinations_and_shares_have_intervals(tmp_path: Path) -> None:
+    data = numbered([i % 13 / 13 for i in range(60)], [i % 2 for i in range(60)])
+    pick = random.Random(1)
+    rated = [{**item, "score": pick.random()} for item in data]
+    path = write_pairs(tmp_path / "p.jsonl", rated)
+    rows = row("k", metric=f'"{STATED}"') + row("r", random="true")
+    rho = column("ρ", "spearman")
+    over = column("over", "over_raw") + column("above", "over_quantile")
+    for kind, columns, places in (
+        ("matrix", rho, [("k", "ρ r")]),
+        ("combination", rho, [("k", "ρ"), ("all", "ρ"), ("k + r", "ρ")]),
+        ("judgements", over, [("k", "over"), ("k", "above")]),
+    ):
+        more = {"combinations": '[["k", "r"]]'} if kind == "combination" else {}
+        filled = run(recipe_over(path, rows, columns, kind=kind, **more), tmp_path)
+        for place in places:
+            found = cell(filled, *place)
+            assert found.low < found.value < found.high
+
+
 def test_a_combination_has_each_metric_alone_and_all_together(tmp_path: Path) -> None:
     path = write_pairs(tmp_path / "p.jsonl", judged_rows())
     rows = row("k", metric=f'"{KNOWN}"') + row("o", metric=f'"{OTHER}:power=3"')
@@ -352,6 +378,18 @@ def test_a_combination_has_each_metric_alone_and_all_together(tmp_path: Path) ->
     assert filled.rows[:3] == ["k", "o", "k + o"]
     assert cell(filled, "k + o", "ρ").value == cell(filled, "all", "ρ").value
     assert filled.rows[-1] == "all"
+
+
+def test_an_interval_from_0_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def from_0(*arguments: Any, **options: Any) -> CombinationReport:
+        learned = combine(*arguments, **options)
+        return replace(learned, held_out=replace(learned.held_out, low=0.0, high=0.5))
+
+    monkeypatch.setattr(combination_kind, "combine", from_0)
+    path = write_pairs(tmp_path / "p.jsonl", judged_rows())
+    rows = row("k", metric=f'"{KNOWN}"') + row("o", metric=f'"{OTHER}:power=3"')
+    recipe = recipe_over(path, rows, column("ρ", "spearman", times=1), kind="combination")
+    assert any("(0–0.5)." in note for note in run(recipe, tmp_path).notes)
 
 
 def test_stress_figures_are_cells_by_kind(tmp_path: Path) -> None:

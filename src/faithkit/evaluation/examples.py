@@ -76,14 +76,14 @@ class Pairs:
 
 
 @contextmanager
-def open_file_of(name: str) -> Iterator[Pairs | None]:
+def open_file_of(name: str, columns: Columns | None = None) -> Iterator[Pairs | None]:
     """The file whose rows a benchmark name selects; None of a dataset, and of several parts."""
     parts = parts_of(name)
     plain, _ = split_filters(parts[0], name)
     if len(parts) > 1 or not _is_file(plain):
         yield None
         return
-    with open_pairs(plain) as pairs:
+    with open_pairs(plain, columns) as pairs:
         yield pairs
 
 
@@ -117,11 +117,7 @@ def open_pairs(
     """
     plain = name.partition("[")[0].partition("+")[0].strip()
     if plain in DATASETS or name.startswith("hf:"):
-        if columns is not None and columns.customised:
-            raise ConfigError(
-                f"'{name}' is a dataset with a reader of its own; column options are for files"
-            )
-        _, examples = read(name, data_dir, None)
+        _, examples = read(name, data_dir, None, columns)
         yield Pairs(name, examples, len(examples))
         return
     if name != "-" and not Path(name).exists() and not Path(name).suffix:
@@ -131,15 +127,16 @@ def open_pairs(
 
 
 def read(
-    name: str, data_dir: str | None, limit: int | None
+    name: str, data_dir: str | None, limit: int | None, columns: Columns | None = None
 ) -> tuple[tuple[str, ...], list[Example]]:
     """The tasks and examples that a benchmark name asks for.
 
     `A+B` pools datasets; `A[origin=xsum,label=1]` keeps the rows whose field or meta has these
     values; `A[documents=20]` those of the first 20 documents, as `limit` does for every dataset. A
     may be a file of labelled or rated pairs: its tasks are what its rows allow, and rows without
-    a document belong to that of their source's text. Raises ConfigError on a malformed name,
-    DataError where nothing is left or only some rows name their document.
+    a document belong to that of their source's text. Raises ConfigError on a malformed name and on
+    `columns` of a dataset, which has its own, DataError where nothing is left or only some rows
+    name their document.
     """
     tasks: dict[str, None] = {}
     rows: list[Example] = []
@@ -147,8 +144,12 @@ def read(
     for part in parts:
         plain, filters = split_filters(part, name)
         if _is_file(plain):
-            whole = _read_file(plain)
+            whole = _read_file(plain, columns)
         else:
+            if columns is not None and columns.customised:
+                raise ConfigError(
+                    f"'{name}' is a dataset with a reader of its own; column options are for files"
+                )
             apart = plain in DATASETS and bool(datasets.entry(plain).split_files)
             split = filters.pop("split", None) if apart else None  # the other files may be missing
             whole = datasets.load(plain, data_dir=data_dir, split=split)
@@ -169,7 +170,9 @@ def read(
     return tuple(tasks) or _tasks(name, JudgedTable(name, [*map(judged_row, rows)])), rows
 
 
-def judged(name: str, data_dir: str | None, limit: int | None) -> JudgedTable:
+def judged(
+    name: str, data_dir: str | None, limit: int | None, columns: Columns | None = None
+) -> JudgedTable:
     """The judged table of a benchmark name, without scores. Raises as `read`, whose rows it has. A
     file is walked, and none of its texts is kept."""
     plain = name.strip()
@@ -181,11 +184,11 @@ def judged(name: str, data_dir: str | None, limit: int | None) -> JudgedTable:
                 of_era.add(example.meta.get("era") in ERAS)
                 yield example
 
-        with open_pairs(plain) as pairs:
+        with open_pairs(plain, columns) as pairs:
             table = dataclasses.replace(pairs, examples=walked(pairs)).table()
         if len(of_era) == 1:
             return dataclasses.replace(table, name=name, tasks=_tasks(name, table))
-    tasks, rows = read(name, data_dir, limit)
+    tasks, rows = read(name, data_dir, limit, columns)
     return JudgedTable(name, JudgedRows.of(map(judged_row, rows)), tasks=tasks)
 
 
@@ -193,8 +196,8 @@ def _is_file(plain: str) -> bool:
     return bool(Path(plain).suffix) and not plain.startswith("hf:")
 
 
-def _read_file(path: str) -> list[Example]:
-    with open_pairs(path) as pairs:
+def _read_file(path: str, columns: Columns | None) -> list[Example]:
+    with open_pairs(path, columns) as pairs:
         pairs.table()  # checks the documents
         return list(pairs)
 

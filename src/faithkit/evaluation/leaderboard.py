@@ -20,6 +20,7 @@ from faithkit import meta, writing
 from faithkit.evaluation.judged import JudgedTable
 from faithkit.evaluation.markdown import escaped, plain, shortened, table_lines
 from faithkit.meta.columns import CodedColumn, FloatColumn, chained, coded
+from faithkit.meta.compare import NONE_SHARED
 from faithkit.meta.sample import Ints, column
 from faithkit.metrics import loading
 from faithkit.metrics.registry import METRICS, split
@@ -28,6 +29,9 @@ from faithkit.records import JSON, ConfigError, DataError
 from faithkit.report import pages
 
 ENDINGS = (".md", ".csv", ".json", ".html")
+
+NO_DOCUMENT = "no document has a score of both"
+"""Why summarisers of different documents cannot be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +54,10 @@ class Standing:
 class Board:
     """All summarisers by one metric, the best first.
 
-    documents  of all summarisers together; `shared` of them have a score of each
-    pairs      every two summarisers on the documents both have, with Holm's correction over all
-    wins       documents on which the one in the row is strictly above the one in the column
-    limits     what the metric's number does not mean; "" if unknown
+    documents    of all summarisers together; `shared` of them have a score of each
+    pairs        every two summarisers on the documents both have, with Holm's correction over all
+    wins         documents on which the one in the row is strictly above the one in the column
+    limitations  what the metric's number does not mean; "" if unknown
     """
 
     metric: str
@@ -63,7 +67,7 @@ class Board:
     standings: tuple[Standing, ...]
     pairs: tuple[meta.Comparison, ...]
     wins: meta.WinMatrix
-    limits: str = ""
+    limitations: str = ""
 
     def to_dict(self) -> dict[str, JSON]:
         return {
@@ -167,20 +171,23 @@ def board(
         standings,
         tuple(
             replace(
-                pair, unscored_first=unscored[pair.first], unscored_second=unscored[pair.second]
+                pair,
+                unscored_first=unscored[pair.first],
+                unscored_second=unscored[pair.second],
+                reason=NO_DOCUMENT if pair.reason == NONE_SHARED else pair.reason,
             )
             for pair in pairs
         ),
         meta.win_matrix(ordered),
-        _limits(metric),
+        _limitations_of(metric),
     )
 
 
-def _limits(metric: str) -> str:
+def _limitations_of(metric: str) -> str:
     """What a metric says that its number does not mean; "" of one that is no part of faithkit: to
     read results runs nobody's code."""
     name, _ = split(metric)
-    return loading.class_of(MetricSpec.parse(name)).limits if name in METRICS else ""
+    return loading.class_of(MetricSpec.parse(name)).limitations if name in METRICS else ""
 
 
 def _last_if_none(value: float | None) -> float:
@@ -287,7 +294,9 @@ def notes(board: Board) -> list[str]:
             names = f"{pair.first} and {pair.second}"
             by_reason.setdefault(f"No test ({pair.reason}): ", []).append(names)
     lines = [start + shortened(names) for start, names in by_reason.items()]
-    return [*lines, f"Before you rank by it: {board.limits}"] if board.limits else lines
+    if board.limitations:
+        lines.append(f"Before you rank by it: {board.limitations}")
+    return lines
 
 
 def win_rows(wins: meta.WinMatrix) -> tuple[list[str], list[list[str]]]:
@@ -390,7 +399,8 @@ def about(board: Board) -> str:
         if draws
         else "."
     )
-    return f"{board.documents} documents, {board.shared} with a score of every system{how}"
+    plural = "" if board.documents == 1 else "s"
+    return f"{board.documents} document{plural}, {board.shared} with a score of every system{how}"
 
 
 STANDINGS_FIELDS = (

@@ -240,15 +240,16 @@ def _part_weights(weights: PartWeights) -> Section:
 def _held_out(learned: CombinationReport, folds: int) -> Section:
     result = learned.result
     rows = [
-        ["all together", _short(result.mean_spearman), _spanned(learned.held_out)],
-        *([name, _short(alone), "–"] for name, alone in learned.alone.items()),
+        ["all together", _spanned(result.mean), _spanned(learned.held_out)],
+        *([name, _spanned(alone), "–"] for name, alone in learned.alone.items()),
     ]
     notes = [
         f"Spearman's rank correlation with the {learned.target}. Every row has the value of the "
         "fit that did not see its document."
     ]
-    if why := learned.held_out.interval_reason:
-        notes.append(f"No interval: {why}.")
+    estimates = [result.mean, learned.held_out, *learned.alone.values()]
+    reasons = dict.fromkeys(e.interval_reason for e in estimates if e.interval_reason)
+    notes += [f"No interval: {reason}." for reason in reasons]
     header = ["metric", f"mean over {folds} folds", "all held-out rows together"]
     each = ", ".join(map(_short, result.fold_spearman))
     return Section(
@@ -302,7 +303,7 @@ def _growth(learned: CombinationReport, folder: Path) -> list[Section]:
         values = [value for value in step.fold_spearman if value is not None]
         spread = f"{min(values):.3f} to {max(values):.3f}" if values else "–"
         name = step.combination.names[-1]
-        rows.append([f"+ {name}" if number else name, _short(step.mean_spearman), spread])
+        rows.append([f"+ {name}" if number else name, _spanned(step.mean), spread])
     table = Table("", ["metrics", "mean Spearman", "folds"], rows)
     lines = ["The best metric, then the one that helps it most, and so on; each step is chosen on "
              "the same folds, so it is slightly optimistic."]  # fmt: skip

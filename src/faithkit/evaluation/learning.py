@@ -224,33 +224,52 @@ class CombinationReport:
     """A learned combination beside its metrics alone [MFAS Table 4].
 
     target    `rating` or `label`: what was fitted
-    alone     mean Spearman over the folds of each metric as it is, on the same rows
+    alone     mean Spearman over the folds of each metric as it is, on the same rows, with its
+              interval
     held_out  Spearman over all rows, each from the fit that did not see it, with its interval
     weights   of the standardised metrics, each with its interval
-    warnings  reasons to doubt the target, as sentences
+    inverted  a warning of labels that look inverted, if any do
     growth    the best metric, then the one that helps it most, ...; empty where not asked for
     """
 
     target: str
     result: meta.CombinationResult
-    alone: Mapping[str, float | None]
+    alone: Mapping[str, meta.Estimate]
     held_out: meta.Estimate
     weights: Mapping[str, meta.Estimate]
-    warnings: tuple[str, ...]
+    inverted: tuple[str, ...]
     growth: tuple[meta.CombinationResult, ...] = ()
+
+    def better_alone(self) -> str | None:
+        """The best metric alone, where held-out rows are ranked better by it than by all."""
+        together = self.result.mean.value or 0.0
+        better = {name: alone.value for name, alone in self.alone.items()
+                  if alone.value is not None and alone.value > together}  # fmt: skip
+        return max(better, key=lambda name: better[name], default=None)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Reasons against using this combination, as sentences."""
+        if (best := self.better_alone()) is None:
+            return self.inverted
+        return (*self.inverted, f"Held out, all together rank worse than {best} alone "
+                f"({self.result.mean.value:.4f} against {self.alone[best].value:.4f}): use {best} "
+                "as it is, or give more rows.")  # fmt: skip
 
     def to_dict(self) -> dict[str, JSON]:
         return {
             "target": self.target,
             "warnings": list(self.warnings),
             **self.result.to_dict(),
-            "alone": dict(self.alone),
+            "alone": {name: alone.value for name, alone in self.alone.items()},
+            "alone_estimates": {name: alone.to_dict() for name, alone in self.alone.items()},
             "held_out": self.held_out.to_dict(),
             "weights": {name: weight.to_dict() for name, weight in self.weights.items()},
             "growth": [
                 {
                     "added": step.combination.names[-1],
                     "mean_spearman": step.mean_spearman,
+                    "mean": step.mean.to_dict(),
                     "fold_spearman": list(step.fold_spearman),
                 }
                 for step in self.growth
@@ -275,20 +294,26 @@ def combine(
     if not any(complete):
         raise DataError(f"{table.name}: no row has a {target} and a value of every metric")
     judged: Numbers = [value if keep else None for value, keep in zip(human, complete, strict=True)]
-    distinct = {value for value in judged if value is not None}
-    if len(distinct) == 1:
+    used = [value for value in judged if value is not None]
+    if len(set(used)) == 1:
+        left_out = len(human) - human.count(None) - len(used)
+        where = f" of the rows that every metric scored ({left_out} left out)" if left_out else ""
         raise DataError(
-            f"{table.name}: every {target} is {distinct.pop():g}, so there is nothing to learn; a "
+            f"{table.name}: every {target}{where} is {used[0]:g}, so there is nothing to learn; a "
             f"combination needs rows whose {target}s differ"
         )
-    result = meta.learn_combination(columns, human, table.documents, folds=folds, seed=seed)
+    result = meta.learn_combination(
+        columns, human, table.documents, folds=folds, seed=seed, draws=draws
+    )
     if result.reason:
         raise DataError(
             f"{table.name}: {result.reason}: the {target}s, or all metrics, are constant there; "
             "give more rows or fewer --folds"
         )
     alone = {
-        label: meta.spearman_alone(values, judged, table.documents, folds=folds, seed=seed)[1]
+        label: meta.spearman_alone(
+            values, judged, table.documents, folds=folds, seed=seed, draws=draws
+        )[1]
         for label, values in columns.items()
     }
     held_out = meta.sample(result.held_out, human, groups=table.documents)
@@ -296,7 +321,9 @@ def combine(
         result.combination, columns, human, table.documents, draws=draws, seed=seed
     )
     growth = (
-        meta.growing_combinations(columns, human, table.documents, folds=folds, seed=seed)
+        meta.growing_combinations(
+            columns, human, table.documents, folds=folds, seed=seed, draws=draws
+        )
         if growing
         else ()
     )
@@ -454,26 +481,16 @@ def learn(table: JudgedTable, settings: CalibrationSettings) -> Learned:
         rated = settings.objective == "spearman"
         human = judgements_of(table)[1] if rated else labels_of(table, settings.consistent_from)
         weights = search_parts(
-            table,
-            name,
-            settings.parts,
-            human,
-            objective=settings.objective,
-            folds=settings.folds,
-            seed=settings.seed,
-        )
+            table, name, settings.parts, human,
+            objective=settings.objective, folds=settings.folds, seed=settings.seed,
+        )  # fmt: skip
         values, label = weights.values, f"{name}, parts weighted"
     calibrated = None
     if labels is not None:
         calibrated = calibrate(
-            label,
-            values,
-            labels,
-            table.documents,
+            label, values, labels, table.documents,
             method=settings.method,
             max_error=None if settings.max_error == 1 else settings.max_error,
-            folds=settings.folds,
-            seed=settings.seed,
-            draws=settings.draws,
-        )
+            folds=settings.folds, seed=settings.seed, draws=settings.draws,
+        )  # fmt: skip
     return Learned(table, name, settings, weights, calibrated)

@@ -21,9 +21,10 @@ def escaped(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The text as text: nothing in it is Markdown or HTML. `escaped` is for the cell it is in."""
+    """The text as text within a line: nothing in it is Markdown or HTML. `escaped` is for the cell
+    it is in."""
     html = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return re.sub(r"([\\`*_{}\[\]()#+!~@-])", r"\\\1", " ".join(html.split()))
+    return re.sub(r"([\\`*_{}\[\]()#!~@])", r"\\\1", " ".join(html.split()))
 
 
 def table_lines(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

@@ -24,7 +24,6 @@ from faithkit.metrics.registry import packaged
 from faithkit.metrics.spec import MetricSpec
 from faithkit.records import JSON, DataError, Example, Score, Signature
 from faithkit.report.views import ShownMetric
-from faithkit.run import Prepared
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,20 +164,6 @@ class _InOrder:
                 f"{self._path}: the row '{self._next.id}' is not in {pairs}, or not in the same "
                 "order; rows of scores stay in the order of the pairs"
             )
-
-
-def shown_metrics(prepared: Sequence[Prepared]) -> list[ShownMetric]:
-    """Metrics that are ready to score, as the page shows them."""
-    return [
-        ShownMetric(
-            scorer.label,
-            scorer.metric.unit,
-            scorer.metric.bounds,
-            scorer.signature,
-            tuple(sorted(scorer.trained_on)),
-        )
-        for scorer in prepared
-    ]
 
 
 def _metrics(saved: Sequence[SavedScores]) -> list[ShownMetric]:

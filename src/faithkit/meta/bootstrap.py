@@ -1,11 +1,11 @@
 """Percentile bootstrap by source document, vectorised over draws, and averages over subsets.
 
 What lives here: drawing cluster multiplicities, running a Measure's kernel over them in blocks,
-what data can carry no interval, the mean as a Measure, and weighted averages of a Measure by
-subset. What does not: the statistics themselves. A draw takes as many source documents as there
-are, with replacement, and all rows of each; it is held as the number of times each document was
-taken, so no row is ever copied. The unit is the document because rows that share a source are not
-independent.
+what data can carry no interval, the mean as a Measure, and averages of a Measure over subsets and
+over selections of rows. What does not: the statistics themselves. A draw takes as many source
+documents as there are, with replacement, and all rows of each; it is held as the number of times
+each document was taken, so no row is ever copied. The unit is the document because rows that share
+a source are not independent.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from faithkit.meta.sample import (
     Bools,
     Estimate,
     Floats,
+    Ints,
     Kernel,
     Measure,
     Sample,
@@ -210,3 +211,34 @@ def by_subset(measure: Measure) -> Measure:
         return average
 
     return Measure(f"{measure.name}, averaged by subset", undefined, point, kernel)
+
+
+def mean_over(measure: Measure, selections: Sequence[Bools | Ints]) -> Measure:
+    """The mean of a measure over selections of the rows (folds, random draws of rows); those in
+    which it is undefined are left out. The selections stay fixed in the resamples of documents."""
+
+    def defined(data: Sample) -> list[Sample]:
+        parts = (data.where(rows) for rows in selections)
+        return [part for part in parts if measure.undefined(part) is None]
+
+    def undefined(data: Sample) -> str | None:
+        reasons = [measure.undefined(data.where(rows)) for rows in selections]
+        return None if None in reasons else reasons[0]
+
+    def point(data: Sample) -> float:
+        return float(np.mean([measure.point(part) for part in defined(data)]))
+
+    def kernel(data: Sample) -> Kernel:
+        kernels = [measure.kernel(part) for part in defined(data)]
+
+        def mean(counts: Floats) -> tuple[Floats, Bools]:
+            total, valid = np.zeros((2, counts.shape[1]))
+            for of_part in kernels:
+                values, is_defined = of_part(counts)
+                total += np.where(is_defined, values, 0.0)
+                valid += is_defined
+            return ratio(total, valid)
+
+        return mean
+
+    return Measure(measure.name, undefined, point, kernel)

@@ -16,7 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from faithkit.meta.columns import FloatColumn
+from faithkit.meta.columns import FloatColumn, take
 from faithkit.meta.detection import best_cut, cut_between, one_class
 from faithkit.meta.folds import grouped_folds
 from faithkit.meta.sample import (
@@ -268,7 +268,7 @@ def fit_calibration(
     if max_error is not None:
         _check_max_error(max_error)
     data = sample(scores, labels, groups=groups)
-    consistent, documents = data.labels(), data.groups()
+    consistent, documents = data.labels(), take(groups, data.rows)
     splits = grouped_folds(documents, folds, seed)
     for number, (train, _) in enumerate(splits):
         if reason := one_class(consistent[train]):
@@ -279,7 +279,8 @@ def fit_calibration(
 
     def fitted(rows: Bools) -> Calibration:
         kept = data.scores[rows], consistent[rows]
-        return _fit(method, *kept, _rates(*kept, documents[rows], folds, seed, max_error))
+        of_rows = take(documents, np.flatnonzero(rows))
+        return _fit(method, *kept, _rates(*kept, of_rows, folds, seed, max_error))
 
     held_out, shares, verdict = (np.zeros(data.n) for _ in range(3))
     for train, test in splits:
@@ -334,7 +335,7 @@ def _signs(scores: Floats, lower: float | None, upper: float | None) -> Ints:
 def _rates(
     scores: Floats,
     consistent: Bools,
-    documents: Ints,
+    documents: Sequence[Hashable],
     folds: int,
     seed: int,
     max_error: float | None,
@@ -344,8 +345,7 @@ def _rates(
     if max_error is None:
         return 1.0, 1.0
     least = least_decided(max_error)
-    _, documents = np.unique(documents, return_inverse=True)
-    folds = min(folds, int(documents.max(initial=-1)) + 1)
+    folds = min(folds, len(set(documents)))
     if least is None or folds < 2:
         return None, None
     tried = [share * max_error for share in STRICTNESS]

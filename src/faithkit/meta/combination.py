@@ -19,11 +19,12 @@ from faithkit.meta.bootstrap import (
     DRAWS,
     cluster_counts,
     estimate,
+    mean_over,
     quantile_interval,
     too_few,
     undecided,
 )
-from faithkit.meta.columns import FloatColumn
+from faithkit.meta.columns import FloatColumn, take
 from faithkit.meta.correlation import SPEARMAN
 from faithkit.meta.detection import balanced_accuracy, best_cut, one_class
 from faithkit.meta.folds import grouped_folds
@@ -113,15 +114,16 @@ class CombinationResult:
     """A learned combination and how it does on rows it was not fitted on.
 
     combination     fitted on all rows, for later use
-    mean_spearman   mean over the folds that have a value; None where `reason` says why
+    mean            Spearman's mean over the folds that have a value, with its interval where
+                    asked for: the fits and folds stay fixed in the resamples
     fold_spearman   one per fold, None where undefined (a fold with constant ratings, say)
     held_out        [rows given], each row's value from the fit that did not see it, None where
-                    the row was left out; bootstrap this column for an interval
+                    the row was left out
     unscored        rows left out because some column had no value
     """
 
     combination: Combination
-    mean_spearman: float | None
+    mean: Estimate
     fold_spearman: tuple[float | None, ...]
     held_out: FloatColumn
     n: int
@@ -130,10 +132,16 @@ class CombinationResult:
     unlabelled: int
     reason: str | None = None
 
+    @property
+    def mean_spearman(self) -> float | None:
+        return self.mean.value
+
     def to_dict(self) -> dict[str, JSON]:
         row = {key: value for key, value in asdict(self).items() if key != "held_out"}
         return row | {
             "combination": self.combination.to_dict(),
+            "mean_spearman": self.mean_spearman,
+            "mean": self.mean.to_dict(),
             "fold_spearman": list(self.fold_spearman),
         }
 
@@ -181,41 +189,44 @@ def learn_combination(
     *,
     folds: int = 10,
     seed: int = 0,
+    draws: int = 0,
 ) -> CombinationResult:
     """Least squares on standardised columns, with k-fold cross-validation by source document.
 
     Means and scales are taken inside each training fold. Mean Spearman over the folds is the
-    figure of [MFAS Table 4].
+    figure of [MFAS Table 4]; draws: of its interval.
     Raises ConfigError when there are fewer documents than folds.
     """
     x, data = _complete(scores, human, groups)
     names, y = tuple(scores), data.judgements()
     held_out = np.zeros(data.n)
-    splits = grouped_folds(data.groups(), folds, seed)
+    splits = grouped_folds(take(groups, data.rows), folds, seed)
     for train, test in splits:
         held_out[test] = _predict(_fit(names, x[train], y[train]), x[test])
-    per_fold, mean = _by_fold(held_out, y, splits)
+    per_fold, mean = _by_fold(replace(data, scores=held_out), splits, draws, seed)
     return CombinationResult(
         _fit(names, x, y),
-        mean_spearman=mean,
+        mean=mean,
         fold_spearman=per_fold,
         held_out=data.scattered(held_out, len(human)),
         n=data.n,
         groups=data.clusters,
         unscored=data.unscored,
         unlabelled=data.unlabelled,
-        reason="Spearman is undefined in every fold" if mean is None else None,
+        reason="Spearman is undefined in every fold" if mean.value is None else None,
     )
 
 
-FoldSpearman = tuple[tuple[float | None, ...], float | None]
+FoldSpearman = tuple[tuple[float | None, ...], Estimate]
 """Spearman's correlation in each fold, None where undefined, and the mean of those defined."""
 
 
-def _by_fold(values: Floats, human: Floats, splits: Sequence[tuple[Bools, Bools]]) -> FoldSpearman:
-    folds = tuple(estimate(SPEARMAN, sample(values[test], human[test])).value for _, test in splits)
-    defined = [value for value in folds if value is not None]
-    return folds, float(np.mean(defined)) if defined else None
+def _by_fold(
+    data: Sample, splits: Sequence[tuple[Bools, Bools]], draws: int, seed: int
+) -> FoldSpearman:
+    tests = [test for _, test in splits]
+    folds = tuple(estimate(SPEARMAN, data.where(test)).value for test in tests)
+    return folds, estimate(mean_over(SPEARMAN, tests), data, draws=draws, seed=seed)
 
 
 def spearman_alone(
@@ -225,12 +236,13 @@ def spearman_alone(
     *,
     folds: int = 10,
     seed: int = 0,
+    draws: int = 0,
 ) -> FoldSpearman:
     """One metric as it is on the folds of `learn_combination`, below 0 where it falls as the human
     judgement rises. A fit of this metric alone would hide that: its weight turns the sign."""
     data = sample(values, human, groups=groups)
-    splits = grouped_folds(data.groups(), folds, seed)
-    return _by_fold(data.scores, data.judgements(), splits)
+    splits = grouped_folds(take(groups, data.rows), folds, seed)
+    return _by_fold(data, splits, draws, seed)
 
 
 def weight_estimates(
@@ -288,36 +300,39 @@ def growing_combinations(
     *,
     folds: int = 10,
     seed: int = 0,
+    draws: int = 0,
 ) -> list[CombinationResult]:
     """The best single metric, then the one that helps it most, and so on to all of them.
 
     All on the rows that have every metric, so that sizes compare. Each step keeps the highest
     mean Spearman over the folds, ties in the order given; the choice is made on the same folds as
     the figure, which is therefore slightly optimistic. The figures of the first step are those of
-    the metric as it is (`spearman_alone`).
+    the metric as it is (`spearman_alone`). draws: of the intervals, of the steps as chosen.
     """
     _, data = _complete(scores, human, groups)
     complete = [int(row) for row in data.rows]
     columns = {name: [scores[name][row] for row in complete] for name in scores}
     rated, grouped = [human[row] for row in complete], [groups[row] for row in complete]
-    chosen: list[str] = []
+
+    def step(names: Sequence[str], draws: int) -> CombinationResult:
+        candidate = {name: columns[name] for name in names}
+        result = learn_combination(
+            candidate, rated, grouped, folds=folds, seed=seed, draws=draws if names[1:] else 0
+        )
+        if names[1:]:
+            return result
+        per_fold, mean = spearman_alone(
+            columns[names[0]], rated, grouped, folds=folds, seed=seed, draws=draws
+        )
+        return replace(result, fold_spearman=per_fold, mean=mean)
+
     steps: list[CombinationResult] = []
+    chosen: tuple[str, ...] = ()
     while len(chosen) < len(columns):
-        tried = []
-        for name in columns:
-            if name in chosen:
-                continue
-            candidate = {key: columns[key] for key in [*chosen, name]}
-            step = learn_combination(candidate, rated, grouped, folds=folds, seed=seed)
-            if not chosen:
-                per_fold, mean = spearman_alone(
-                    columns[name], rated, grouped, folds=folds, seed=seed
-                )
-                step = replace(step, fold_spearman=per_fold, mean_spearman=mean)
-            tried.append(step)
+        tried = [step([*chosen, name], 0) for name in columns if name not in chosen]
         best = max(tried, key=lambda r: -2.0 if r.mean_spearman is None else r.mean_spearman)
-        chosen = list(best.combination.names)
-        steps.append(best)
+        chosen = best.combination.names
+        steps.append(step(chosen, draws) if draws else best)
     return steps
 
 
@@ -416,7 +431,7 @@ def held_out_search(
     y = data.judgements()
     decisions = np.zeros(data.n)
     correlations = []
-    for train, test in grouped_folds(data.groups(), folds, seed):
+    for train, test in grouped_folds(take(groups, data.rows), folds, seed):
         columns = dict(zip(components, x[train].T, strict=True))
         search = search_weights(columns, y[train], objective=objective)
         if search.value is None:

@@ -19,6 +19,9 @@ from faithkit.records import JSON, ConfigError
 
 POWER, LEVEL = 0.8, 0.95
 
+NONE_SHARED = "no row has a value of both"
+"""Why columns that have values of different rows only cannot be compared."""
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -122,6 +125,8 @@ def compare(
         unlabelled=data.unlabelled,
         groups=data.clusters,
     )
+    if data.unscored == len(first) > max(unscored):
+        return replace(result, reason=NONE_SHARED)
     reasons = [
         f"{name}: {why}"
         for name, column_data in zip(names, samples, strict=True)

@@ -16,7 +16,7 @@ clusters and tens of seconds for 5,000; ask for fewer draws there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -346,27 +346,38 @@ class CorrelationMatrix:
     cells: tuple[tuple[Estimate, ...], ...]
 
     def to_dict(self) -> dict[str, JSON]:
-        """`values` and `n` as nested lists; null where a cell has no value."""
+        """Values, counts and intervals as nested lists; null where a cell has none."""
+        fields = {"values": "value", "n": "n", "low": "low", "high": "high",
+                  "interval_reasons": "interval_reason"}  # fmt: skip
         return {
             "statistic": self.cells[0][0].statistic if self.cells else None,
             "names": list(self.names),
-            "values": [[cell.value for cell in row] for row in self.cells],
-            "n": [[cell.n for cell in row] for row in self.cells],
+            **{
+                name: [[getattr(cell, field) for cell in row] for row in self.cells]
+                for name, field in fields.items()
+            },
         }
 
 
 def correlation_matrix(
-    scores: Mapping[str, Values], measure: Measure = SPEARMAN
+    scores: Mapping[str, Values],
+    measure: Measure = SPEARMAN,
+    *,
+    groups: Sequence[Hashable] | None = None,
+    draws: int = 0,
+    seed: int = 0,
 ) -> CorrelationMatrix:
     """Metric x metric (or component x component), pairwise complete [MFAS].
 
-    scores  name to one value per row, None where unscored
+    scores         name to one value per row, None where unscored
+    groups, draws  as in `estimate`; a column with itself, always 1, has no interval
     """
     names = tuple(scores)
     cells: dict[tuple[int, int], Estimate] = {}
     for i, first in enumerate(names):
         for j, second in enumerate(names[: i + 1]):
-            cell = estimate(measure, sample(scores[first], scores[second]))
+            data = sample(scores[first], scores[second], groups=groups)
+            cell = estimate(measure, data, draws=0 if i == j else draws, seed=seed)
             cells[i, j] = cells[j, i] = cell
     size = range(len(names))
     return CorrelationMatrix(names, tuple(tuple(cells[i, j] for j in size) for i in size))

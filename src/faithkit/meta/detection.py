@@ -60,7 +60,8 @@ def one_class(labels: Bools) -> str | None:
     if not len(labels):
         return "no row has both a score and a label"
     if labels.all() or not labels.any():
-        return f"all {len(labels)} rows are {'consistent' if labels[0] else 'inconsistent'}"
+        rows = "the only row is" if len(labels) == 1 else f"all {len(labels)} rows are"
+        return f"{rows} {'consistent' if labels[0] else 'inconsistent'}"
     return None
 
 

@@ -7,8 +7,9 @@ What does not: any statistic (`correlation.py`, `detection.py`) and resampling (
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +79,7 @@ def check_keys(row: Mapping[str, JSON], expected: Collection[str], kind: str) ->
         )
 
 
-def codes(values: Sequence[Hashable], name: str, why: str) -> tuple[Ints, tuple[str, ...]]:
+def codes(values: Sequence[Hashable] | Ints, name: str, why: str) -> tuple[Ints, tuple[str, ...]]:
     """Each row's name as an integer, and the names in order of first appearance.
 
     Raises DataError on None or an empty name: a missing one is not guessed.
@@ -108,6 +109,13 @@ def _recoded_column(
     new_code = np.empty(len(order), dtype=np.int64)
     new_code[order] = np.arange(len(order))
     return new_code[code_of_row], tuple(str(names[number]) for number in order.tolist())
+
+
+def hash_order(names: Iterable[Hashable]) -> Ints:
+    """The positions of names in the order of their hashes: what is drawn in this order does not
+    depend on the order of the rows."""
+    hashes = [sha256(str(name).encode()).digest() for name in names]
+    return np.array(sorted(range(len(hashes)), key=hashes.__getitem__), dtype=np.int64)
 
 
 def same_length(**columns: Sequence[object] | NDArray[np.float64] | NDArray[np.int64]) -> int:

@@ -69,7 +69,7 @@ def crossfit(
         raise DataError("difficulty needs rows of two documents at least, or --difficulty FILE")
     folds = min(FOLDS, data.clusters)
     probabilities = [0.0] * len(labels)
-    for train, test in meta.grouped_folds(data.groups(), folds, seed):
+    for train, test in meta.grouped_folds(documents, folds, seed):
         seen, unseen = (np.flatnonzero(fold).tolist() for fold in (train, test))
         model = _fit([features[row] for row in seen], [labels[row] for row in seen], seed, {})
         predicted = model.probabilities([features[row] for row in unseen])

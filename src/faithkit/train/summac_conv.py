@@ -176,7 +176,7 @@ def held_out(features: Floats, table: Table, *, seed: int, epochs: int) -> dict[
     if folds < 2:
         return None
     values = np.zeros(labelled.n)
-    for seen, unseen in meta.grouped_folds(labelled.groups(), folds, seed):
+    for seen, unseen in meta.grouped_folds(table.documents, folds, seed):
         weights, bias = fit(features[seen], table.labels[seen], seed=seed, epochs=epochs)
         values[unseen] = sigmoid(features[unseen] @ weights + bias)
     data = meta.sample(values, table.labels, groups=table.documents)

@@ -390,12 +390,15 @@ MARKING = (0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 def _figures(
-    judged: Sequence[Judged], calibration: Calibration, limits: tuple[float, float], marked: float
+    judged: Sequence[Judged],
+    calibration: Calibration,
+    thresholds: tuple[float, float],
+    marked: float,
 ) -> dict[str, JSON]:
     """See `left_out`."""
     values = values_of(judged, calibration)
     good = np.array([row.target >= DECIDED for row in judged])
-    lower, upper = limits
+    lower, upper = thresholds
     yes, no = values >= upper, values < lower
     even = np.add(*_even_weights(judged, good))
     in_marked_files = _with_marked_words(judged) or judged

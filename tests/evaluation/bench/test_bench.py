@@ -212,6 +212,8 @@ def refused(*arguments: str) -> str:
         (["-d", "cliff", "-m", "rouge2", "--compare", "rouge2", "rouge1"], "--compare names"),
         (["--from", "nowhere"], "no such file or folder"),
         (["--from", "."], "no benchmark results"),
+        (["--from", ".", "--labels", "a=0"], "its rows are saved; --column and --labels are for"),
+        (["-d", "cliff", "-m", "rouge2", "--labels", "a=0"], "column options are for files"),
     ],
 )
 def test_a_wrong_request_is_one_clear_line(data: Path, arguments: list[str], words: str) -> None:
@@ -243,6 +245,18 @@ def test_a_file_of_judged_pairs_is_a_dataset(tmp_path: Path) -> None:
     figures = json.loads(faithkit("bench", *arguments, "--json").stdout)["figures"]
     auc = next(figure for figure in figures if figure["statistic"] == "auc")
     assert (auc["n"], auc["value"]) == (4, 0.5)  # four equal scores
+    other = tmp_path / "other.jsonl"
+    other.write_text(
+        file.read_text().replace("summary", "tldr").replace('"label": 1', '"label": "ok"')
+    )
+    arguments[1] = str(other)
+    named = ["--column", "summary=tldr", "--labels", "ok=1,0=0"]
+    same = json.loads(faithkit("bench", *arguments, *named, "--json").stdout)["figures"]
+    assert [f["value"] for f in same] == [f["value"] for f in figures]
+    scores = str(tmp_path / "scores.jsonl")
+    faithkit("score", str(other), *named[:2], "-m", "rouge1", "-o", scores)
+    joined = faithkit("bench", *arguments, *named, "--from", scores, "--json").stdout
+    assert [f["value"] for f in json.loads(joined)["figures"]] == [f["value"] for f in figures]
 
     file.write_text('{"source": "It rained.", "summary": "It did.", "score": 0.5}\n')
     assert examples.read(str(file), None, None)[0] == ("rating",)
@@ -361,6 +375,27 @@ def test_compare_pairs_rows_and_corrects_for_the_number_of_datasets(data: Path) 
     assert all(abs(row["difference"]) < 1e-9 for row in rows), "a power keeps the order"
 
 
+def test_the_interval_of_a_difference_is_in_every_table_of_it(data: Path) -> None:
+    shown = faithkit(
+        "bench", "-d", "qags_xsum", "-m", KNOWN, "-m", "novelty", "--data-dir", str(data),
+        "--draws", "50", "--compare", "novelty", KNOWN,
+    ).stdout  # fmt: skip
+    (row,) = json.loads(Path("out/bench/results.json").read_text())["comparison"]
+    interval = tables.difference_interval(row)
+    assert interval == f"{100 * row['low']:+.1f} to {100 * row['high']:+.1f}"
+    assert interval in shown
+    assert f"| {interval} |" in Path("out/bench/results.md").read_text()
+    assert f"<td>{interval}</td>" in Path("out/bench/results.html").read_text()
+    assert "(.csv without the comparison, .json)" in shown
+
+
+def test_no_figure_is_a_negative_zero() -> None:
+    assert tables.difference_interval({"low": -0.0003, "high": 0.1}) == "+0.0 to +10.0"
+    found = {"value": 0.1, "low": -0.0003, "high": 0.2}
+    figure = Figure("set", "metric", "auc", "", found, Caveats(), "s")
+    assert tables.cell(figure) == "10.0 (0.0–20.0)"
+
+
 def test_the_json_has_the_matrices_and_the_cases_of_over_and_under_prediction(data: Path) -> None:
     bench(data)
     record = json.loads(Path("out/bench/results.json").read_text())
@@ -414,6 +449,7 @@ def test_labels_that_look_inverted_give_a_note(tmp_path: Path) -> None:
     text = faithkit("bench", *arguments).stdout
     for shown in (text, (tmp_path / "out" / "results.md").read_text()):
         assert "the labels look inverted to rouge1: a label of 1" in " ".join(shown.split())
+    assert "look inverted" not in faithkit("bench", *arguments, "--labels", "1=0,0=1").stdout
     less = tmp_path / "less.py"
     less.write_text(
         "class Less:\n"

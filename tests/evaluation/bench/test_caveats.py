@@ -4,6 +4,8 @@ a metric, over- and under-prediction, and a line for every table that is not the
 from __future__ import annotations
 
 import json
+import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -358,6 +360,22 @@ def test_over_prediction_is_of_the_raw_scale_and_the_cases_have_their_texts() ->
     assert "&lt;b&gt;said" in page and "Document 0." in page and "Compared on the raw scale" in page
     assert "people\n2.000, difference on the scale from 0 to 1 +0.650" in page
     assert Path("out/bench/predictions-own.jsonl.png").stat().st_size > 5000
+
+
+def test_predictions_components_and_matrices_have_intervals() -> None:
+    pick = random.Random(0)
+    rows = [{"summary": f"0.{pick.randrange(100):02} said", "score": pick.random()}
+            for _ in range(40)]  # fmt: skip
+    shown = run("-d", lines("own.jsonl", rows), "-m", COMPOSED, "-m", STATED, "--components")
+    assert re.search(r"\d\d\.\d% \(\d\d\.\d–\d\d\.\d\) +", shown), "a share"
+    record = json.loads(Path("out/bench/results.json").read_text())
+    for scale in ("raw", "quantile"):
+        over = record["predictions"]["own.jsonl"][0][scale]["estimates"]["over"]
+        assert over["low"] < over["value"] < over["high"] and over["groups"] == 40
+    assert record["components"]["own.jsonl"][COMPOSED]["spearman"]["low"][0][3] is not None
+    assert record["matrices"]["own.jsonl"]["kendall"].keys() >= {"low", "high"}
+    few = run("-d", lines("few.jsonl", rows[:4]), "-m", STATED)
+    assert "No interval (only 4 documents; an interval or a test needs 10 or more): " in few
 
 
 def test_a_difference_of_quantiles_is_called_so_beside_the_values() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import csv
 import json
+import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +14,10 @@ import pytest
 from tests.helpers.bench_runs import DECIDED, STATED, faithkit, figures, notes, pairs, run
 from tests.helpers.fake_chat import Fake, Response, says, server
 
+from faithkit.evaluation.bench.statistics import BenchSettings
+from faithkit.evaluation.bench.tables import cell, compute, footnotes
 from faithkit.evaluation.bench.thresholds import plan
-from faithkit.evaluation.judged import JudgedRow, JudgedTable
+from faithkit.evaluation.judged import JudgedRow, JudgedTable, MetricColumn
 from faithkit.metrics.loading import gives_verdicts
 from faithkit.metrics.spec import MetricSpec
 
@@ -378,3 +382,86 @@ def test_a_pool_with_a_dataset_without_eras_keeps_all_of_its_rows() -> None:
     result = figures()[f"aggrefact+{other}", STATED, "auc", ""]
     assert result["n"] == 10
     assert "2 rows belong to no part" in notes(f"aggrefact+{other}")
+
+
+# What counts as wrong in pair ranking and AUC
+
+
+def judged_pairs(missing: str, *, count: int = 40, answered: int = 10) -> JudgedTable:
+    """Pairs of a judge that is right on the first ones, and without a score (`missing`, an outcome)
+    on the unfaithful row of the others."""
+    rows, scores, outcomes = [], [], []
+    for number in range(count):
+        for label in (1, 0):
+            has_score = label == 1 or number < answered
+            rows.append(JudgedRow(f"{number}/{label}", f"d{number}", f"p{number}", label=label))
+            scores.append(float(label) if has_score else None)
+            outcomes.append("ok" if has_score else missing)
+    column = MetricColumn("judge", "s", "probability", scores, outcomes, verdicts=scores)
+    right = MetricColumn("right", "s", "", [float(r.label or 0) for r in rows], ["ok"] * len(rows))
+    right = replace(right, verdicts=right.values)
+    return JudgedTable("x", rows, {"judge": column, "right": right}, ("ranking", "detection"))
+
+
+@pytest.mark.parametrize("thresholds", ["none", "dataset", 0.5])
+@pytest.mark.parametrize("outcome", ["refused", "unparsable", "off_topic", "too_long", "timeout"])
+def test_a_row_without_a_verdict_is_wrong_in_every_statistic(outcome: str, thresholds: Any) -> None:
+    settings = BenchSettings(draws=20, thresholds=thresholds)
+    results = compute([judged_pairs(outcome)], settings, compare=("judge", "right"))
+    shown = {f.statistic: f for f in results.figures if f.metric == "judge"}
+    ranked, auc, accuracy = (
+        shown[name] for name in ("ranking_accuracy", "auc", "balanced_accuracy")
+    )
+    assert (ranked.value, ranked.estimate["n"]) == (pytest.approx(0.25), 40)
+    # As if the judge had said yes to each of the 30: half a point for each tie.
+    assert auc.value == accuracy.value == pytest.approx(0.625)
+    for figure in (ranked, auc, accuracy):
+        assert (figure.counted_wrong, figure.unscored) == ({outcome: 30}, {})
+        assert cell(figure).endswith("‡")
+    assert f"judge on x 30 {outcome} in 40 pairs." in footnotes([ranked])[0]
+    assert f"judge on x 30 {outcome} of 80." in footnotes([auc])[0]
+    (compared,) = results.comparison
+    assert (compared["statistic"], compared["first_value"]) == ("ranking_accuracy", 0.25)
+    assert compared["n"] == 40
+
+
+def test_pairs_without_a_score_are_left_out_and_the_share_of_all_pairs_is_shown() -> None:
+    results = compute([judged_pairs("no_claims")], BenchSettings(draws=20))
+    (ranked,) = [f for f in results.figures if f.statistic == "ranking_accuracy"][:1]
+    assert (ranked.value, ranked.unscored) == (1.0, {"no_claims": 30})
+    assert ranked.counted_wrong == {} and cell(ranked).endswith("†")
+    (line,) = [line for line in results.notes(results.tables[0]) if line.startswith("ranking by")]
+    assert line == (
+        "ranking by judge: 30 of 40 pairs have a row without a score and are left out; with them "
+        "as wrong, 25.0% of all pairs are ranked right"
+    )
+
+
+def test_no_labels_look_inverted_to_a_judge_that_gives_no_verdict() -> None:
+    table = judged_pairs("refused", answered=0)
+    table.columns["judge"] = replace(
+        table.columns["judge"], values=[None] * 80, outcomes=["refused"] * 80, verdicts=[None] * 80
+    )
+    table = replace(table, columns={"judge": table.columns["judge"]})
+    results = compute([table], BenchSettings(draws=20, thresholds=0.5))
+    assert all(f.value in (0.0, 0.5) for f in results.figures)
+    assert not any("inverted" in line for line in results.notes(table))
+
+
+def test_halves_and_error_types_do_not_depend_on_the_order_of_rows() -> None:
+    pick = random.Random(5)
+    rows = [
+        JudgedRow(f"r{i}", f"d{i // 2}", label=i % 2, error_types=() if i % 2 else ("name",))
+        for i in range(60)
+    ]
+    column = MetricColumn("m", "m", "", [pick.random() for _ in rows], ["ok"] * 60)
+    table = JudgedTable("x", rows, {"m": column}, ("detection", "error_types"))
+    moved = table.take(pick.sample(range(60), 60))
+    settings = BenchSettings(draws=20, error_cases=10)
+    first, again = (
+        {(f.statistic, f.part): f.value for f in compute([of], settings).figures}
+        for of in (table, moved)
+    )
+    assert first == pytest.approx(again)
+    (of_type,) = [f for f in compute([table], settings).figures if f.part == "name"]
+    assert of_type.estimate["low"] < of_type.value < of_type.estimate["high"]

@@ -21,7 +21,7 @@ from faithkit.evaluation.bench.statistics import (
     one_label,
     subsets,
 )
-from faithkit.evaluation.bench.thresholds import Margins
+from faithkit.evaluation.bench.thresholds import Margins, ranked_scores
 from faithkit.evaluation.judged import JudgedTable
 from faithkit.evaluation.markdown import shortened
 
@@ -56,6 +56,8 @@ def notes(
     lines += _unjudged(table)
     if systems and "rating" in table.tasks and (reason := no_systems(table)):
         lines.append(f"no correlation by system: {reason}")
+    if "ranking" in table.tasks:
+        lines += _ranking(table)
     if "detection" in table.tasks:
         lines += _detection(table, decided, words)
     if "error_types" in table.tasks:
@@ -99,8 +101,13 @@ def interval_notes(figures: Sequence[Figure]) -> list[str]:
 
 def inverted_notes(figures: Sequence[Figure]) -> list[str]:
     """A hint where an AUC on a whole dataset suggests that its labels mean the opposite; where
-    another metric ranks rows as they do, they hardly can."""
-    whole = [f for f in figures if f.statistic == "auc" and not f.part and f.value is not None]
+    another metric ranks rows as they do, they hardly can. Rows that count as wrong pull an AUC
+    down whatever the labels mean."""
+    whole = [
+        f
+        for f in figures
+        if f.statistic == "auc" and not f.part and f.value is not None and not f.counted_wrong
+    ]
     names = [f.metric for f in whole if meta.looks_inverted(f.value, f.estimate.get("high"))]
     if not names:
         return []
@@ -111,7 +118,7 @@ def inverted_notes(figures: Sequence[Figure]) -> list[str]:
         ]
     return [
         f"the labels look inverted to {', '.join(names)}: a label of 1 means consistent, 0 not; "
-        "use a file with 1 and 0 exchanged if they mean the opposite"
+        "--labels 1=0,0=1 reads a file whose labels mean the opposite"
     ]
 
 
@@ -126,6 +133,22 @@ def _unjudged(table: JudgedTable) -> list[str]:
         line = f"{missing} of {len(table.rows)} rows have no {what} and are left out"
         if task in table.tasks and missing and line not in lines:
             lines.append(line)
+    return lines
+
+
+def _ranking(table: JudgedTable) -> list[str]:
+    """The pairs that are left out, and the share of all pairs with these as wrong."""
+    lines = []
+    within = [row.ranked_within for row in table.rows]
+    for label, column in table.columns.items():
+        counts = meta.ranking_counts(ranked_scores(table, column).values, table.labels, within)
+        if counts.unscored_pairs:
+            every = counts.pairs + counts.unscored_pairs
+            lines.append(
+                f"ranking by {label}: {counts.unscored_pairs} of {every} pairs have a row without "
+                f"a score and are left out; with them as wrong, {counts.right / every:.1%} of all "
+                "pairs are ranked right"
+            )
     return lines
 
 

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from faithkit import meta
-from faithkit.caveats import Caveats
+from faithkit.caveats import Caveats, caveat_lines, marks
 from faithkit.evaluation.bench.statistics import BenchSettings, caveats_of
 from faithkit.evaluation.judged import JudgedTable
+from faithkit.evaluation.markdown import shortened
 from faithkit.records import Example
+from faithkit.report.pages import Table
 
 KINDS = {
     "worst_over": "Most over-predicted",
@@ -24,6 +26,9 @@ KINDS = {
     "random_under": "Under-predicted, at random",
 }
 """What a report shows cases of, by the field that holds them."""
+SHARES = ("over", "under", "equal")
+SIZES = ("mean_over", "mean_under", "mean_difference")
+"""What the tables show of `PredictionReport.estimates`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,7 @@ def predictions(
                 meta.prediction_report(
                     column.values, table.ratings, scale=scale, cases=cases, seed=settings.seed,
                     human_range=settings.rating_scale or (0.0, 1.0),
+                    groups=table.documents, draws=settings.draws,
                 )
                 for scale in ("raw", "quantile")
             )  # fmt: skip
@@ -68,8 +74,53 @@ def predictions(
     return computed
 
 
-def share(rows: int, report: meta.PredictionReport) -> str:
-    return f"{100 * rows / report.n:.1f}%" if report.n else "–"
+def tables_of(predicted: Sequence[Prediction]) -> list[Table]:
+    """Over- and under-prediction on each dataset, on the raw scale and by quantiles."""
+    tables = []
+    for name in dict.fromkeys(prediction.dataset for prediction in predicted):
+        of_dataset = [p for p in predicted if p.dataset == name]
+        caveats = caveat_lines([(p.metric, p.dataset, p.caveats) for p in of_dataset])
+        for scale, title in (
+            ("raw", f"Metric − human on {name}, raw scale from 0 to 1"),
+            ("quantile", f"Metric − human on {name}, both as quantiles (by construction about half "
+                         "of the rows are above and half below)"),
+        ):  # fmt: skip
+            rows = [_row(prediction, getattr(prediction, scale)) for prediction in of_dataset]
+            header = ["metric", "over", "under", "equal", "mean size over", "mean size under",
+                      "mean difference", "rows"]  # fmt: skip
+            tables.append(Table(title, header, rows, [*_reasons(of_dataset, scale), *caveats]))
+    return tables
+
+
+def _row(prediction: Prediction, report: meta.PredictionReport) -> list[str]:
+    name = f"{prediction.metric} {marks(prediction.caveats)}".rstrip()
+    shares = [_spanned(report.estimates[share], 100, 1, "%") for share in SHARES]
+    sizes = [_spanned(report.estimates[size], 1, 3) for size in SIZES if size in report.estimates]
+    if report.scale == "quantile":
+        sizes.append("–" if report.mean_difference is None else "0.000")
+    return [name, *shares, *sizes, str(report.n)]
+
+
+def _spanned(estimate: meta.Estimate, times: float, places: int, unit: str = "") -> str:
+    if estimate.value is None:
+        return "–"
+    # No minus before a zero.
+    value, low, high = (
+        "" if number is None else f"{round(number * times, places) + 0.0:.{places}f}"
+        for number in (estimate.value, estimate.low, estimate.high)
+    )
+    return f"{value}{unit} ({low}–{high})" if low else f"{value}{unit}"
+
+
+def _reasons(predicted: Sequence[Prediction], scale: str) -> list[str]:
+    """Why figures of a table have no interval: a line for each reason."""
+    by_reason: dict[str, list[str]] = {}
+    for prediction in predicted:
+        for name, item in getattr(prediction, scale).estimates.items():
+            if item.interval_reason and name in (*SHARES, *SIZES):
+                names = by_reason.setdefault(item.interval_reason, [])
+                names.append(f"{prediction.metric} {name.replace('mean_', 'mean ')}")
+    return [f"No interval ({why}): {shortened(names)}." for why, names in by_reason.items()]
 
 
 def _as_dict(report: meta.PredictionReport, ids: Sequence[str]) -> dict[str, Any]:
@@ -77,6 +128,7 @@ def _as_dict(report: meta.PredictionReport, ids: Sequence[str]) -> dict[str, Any
                "mean_difference", "mean_absolute", "reason")  # fmt: skip
     return {
         **{name: getattr(report, name) for name in numbers},
+        "estimates": {name: item.to_dict() for name, item in report.estimates.items()},
         **{kind: [_case(case, ids) for case in getattr(report, kind)] for kind in KINDS},
     }
 

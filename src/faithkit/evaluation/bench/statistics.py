@@ -22,7 +22,7 @@ import numpy as np
 from faithkit import meta
 from faithkit.caveats import Caveats
 from faithkit.datasets.releases import same_release
-from faithkit.evaluation.bench.thresholds import Margins, Thresholds, needs_no_choice
+from faithkit.evaluation.bench.thresholds import Margins, Thresholds, needs_no_choice, ranked_scores
 from faithkit.evaluation.judged import JudgedRow, JudgedTable, MetricColumn, Values
 from faithkit.meta.columns import take
 from faithkit.meta.detection import one_class
@@ -227,11 +227,21 @@ def _requests(
             measures = (meta.SYSTEM_SPEARMAN, meta.SYSTEM_PEARSON, meta.SYSTEM_KENDALL)
             request(table.ratings, measures, systems=table.systems)
     if "ranking" in table.tasks:
-        groups = [row.ranked_within for row in table.rows]
-        request(table.labels, (meta.RANKING,), subsets=groups)
+        requests.append(_ranking(table, column))
     if "detection" in table.tasks:
         requests += _detection(table, column, decided)
     return requests
+
+
+def _ranking(table: JudgedTable, column: MetricColumn) -> FigureRequest:
+    """Pairs with a row without a verdict are wrong; those with one that has no score for another
+    reason are left out."""
+    ranked = ranked_scores(table, column)
+    within = [row.ranked_within for row in table.rows]
+    data = meta.sample(ranked.values, table.labels, groups=table.documents, subsets=within)
+    missing = _unscored(column, ranked.values, table.labels, ranked.tested)
+    wrong = ranked.counted_wrong(ranked.tested)
+    return FigureRequest("", meta.RANKING, data, _outcomes(column, missing), wrong)
 
 
 def no_systems(table: JudgedTable) -> str | None:
@@ -252,18 +262,16 @@ def _detection(
 ) -> list[FigureRequest]:
     """AUC, and balanced accuracy on the rows that no threshold was chosen on; the same for each
     subset, and averaged over those that hold both labels."""
-    requests = _by_part(table, column, meta.AUC, None)
+    requests = _by_part(table, column, meta.AUC, ranked_scores(table, column))
     if decided is not None:
         requests += _by_part(table, column, meta.balanced_accuracy(0.0), decided)
     return requests
 
 
 def _by_part(
-    table: JudgedTable, column: MetricColumn, measure: meta.Measure, decided: Margins | None
+    table: JudgedTable, column: MetricColumn, measure: meta.Measure, decided: Margins
 ) -> list[FigureRequest]:
-    labels = table.labels
-    values = column.values if decided is None else decided.values
-    numbers = np.arange(len(table.rows)) if decided is None else decided.tested
+    labels, values, numbers = table.labels, decided.values, decided.tested
 
     def request(
         part: str,
@@ -276,8 +284,6 @@ def _by_part(
         data = meta.sample(take(values, rows), take(labels, rows), groups=documents, **more)
         missing = _unscored(column, values, labels, rows)
         unscored = _outcomes(column, missing)
-        if decided is None:
-            return FigureRequest(part, chosen, data, unscored, reason=reason)
         # That the rows have one label only is a better reason than that no threshold was chosen.
         scored_labels = take(labels, np.setdiff1d(rows, missing))
         classes = np.array([label == 1 for label in scored_labels if label is not None], dtype=bool)
@@ -340,8 +346,11 @@ def error_results(
         faithful,
         [getattr(row, scheme) for row in table.rows],
         ratings=table.ratings if rated else None,
+        groups=table.documents,
+        ids=table.ids,
         cases=settings.error_cases,
         seed=settings.seed,
+        resamples=settings.draws,
     )
 
 
@@ -397,7 +406,10 @@ def _compared(
 ) -> meta.Comparison:
     measures = {"spearman": meta.SPEARMAN, "ranking_accuracy": meta.RANKING, "auc": meta.AUC}
     measure = measures[name]
-    values = [column.values for column in pair]
+    if name == "spearman":
+        values = [column.values for column in pair]
+    else:
+        values = [ranked_scores(table, column).values for column in pair]
     human: Values = table.ratings if name == "spearman" else table.labels
     if name == "auc" and needs_no_choice(settings.thresholds):
         measure = meta.balanced_accuracy(0.0)
@@ -412,13 +424,29 @@ def _compared(
                         names=names, draws=settings.draws, seed=settings.seed)  # fmt: skip
 
 
-def matrices(table: JudgedTable) -> dict[str, meta.CorrelationMatrix]:
-    """Every metric with every other on one dataset: Spearman, Pearson and Kendall, by name."""
+def matrices(
+    table: JudgedTable, draws: int = 0, seed: int = 0
+) -> dict[str, meta.CorrelationMatrix]:
+    """Every metric with every other on one dataset: Spearman, Pearson and Kendall, by name. draws:
+    of the intervals."""
     columns = {label: column.values for label, column in table.columns.items()}
-    return {measure.name: meta.correlation_matrix(columns, measure) for measure in MATRICES}
+    return _matrices(columns, table, draws, seed)
 
 
-def components(table: JudgedTable, column: MetricColumn) -> dict[str, meta.CorrelationMatrix]:
+def _matrices(
+    columns: Mapping[str, Values], table: JudgedTable, draws: int, seed: int
+) -> dict[str, meta.CorrelationMatrix]:
+    return {
+        measure.name: meta.correlation_matrix(
+            columns, measure, groups=table.documents, draws=draws, seed=seed
+        )
+        for measure in MATRICES
+    }
+
+
+def components(
+    table: JudgedTable, column: MetricColumn, settings: BenchSettings
+) -> dict[str, meta.CorrelationMatrix]:
     """A metric's value, each of its parts and the human judgement with one another; none where the
     metric has no parts."""
     names = column.part_names()
@@ -428,4 +456,4 @@ def components(table: JudgedTable, column: MetricColumn) -> dict[str, meta.Corre
     columns: dict[str, Sequence[float | None]] = {"value": column.values}
     columns |= {name: column.part(name) for name in names}
     columns["human rating" if rated else "human label"] = table.ratings if rated else table.labels
-    return {measure.name: meta.correlation_matrix(columns, measure) for measure in MATRICES}
+    return _matrices(columns, table, settings.draws, settings.seed)

@@ -1,5 +1,6 @@
-"""What `faithkit bench` writes: results.json and results.csv (every figure), results.md (tables to
-read), and plots. From figures only; `cases.html`, on request, has texts as well.
+"""What `faithkit bench` writes: results.json (every figure), results.csv (all but the comparison),
+results.md (tables to read), and plots. From figures only; `cases.html`, on request, has texts as
+well.
 
 Marks in the cells: † rows without a score are left out; ‡ rows without a verdict count as wrong;
 § texts were cut; ¶ the metric was trained on rows of this release. Footnotes under each table give
@@ -9,7 +10,7 @@ the counts.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from faithkit.evaluation.bench.statistics import BenchSettings, Figure, caveats_
 from faithkit.evaluation.bench.thresholds import Margins, margins, needs_no_choice
 from faithkit.evaluation.judged import JudgedTable
 from faithkit.evaluation.markdown import shortened, table_lines
+from faithkit.meta import CorrelationMatrix, Estimate
 from faithkit.records import UNITS
 from faithkit.report import pages
 from faithkit.report.pages import Table
@@ -43,7 +45,7 @@ class Results:
     """Everything that is computed of a benchmark.
 
     words       of each dataset, how the thresholds of balanced accuracy were chosen
-    components  whether a metric's parts are correlated with one another as well
+    components  of each (dataset, metric), its parts with one another; empty where not asked for
     """
 
     tables: Sequence[JudgedTable]
@@ -54,7 +56,9 @@ class Results:
     decided: Mapping[tuple[str, str], Margins]
     words: Mapping[str, str]
     compared: bool = False
-    components: bool = False
+    components: Mapping[tuple[str, str], Mapping[str, CorrelationMatrix]] = field(
+        default_factory=dict
+    )
 
     def notes(self, table: JudgedTable, *, headlines: bool = False) -> list[str]:
         """Lines that say what is missing on a dataset, and why. headlines: whether missing
@@ -97,7 +101,11 @@ def compute(
         decided,
         words,
         compare is not None,
-        components,
+        {
+            (table.name, label): statistics.components(table, column, settings)
+            for table in (tables if components else ())
+            for label, column in table.columns.items()
+        },
     )
 
 
@@ -110,9 +118,9 @@ def cell(figure: Figure | None) -> str:
     if estimate["value"] is None:
         text = f"– ({estimate.get('reason') or 'not defined'})"
     else:
-        text = f"{100 * estimate['value']:.1f}"
+        text = _hundred(estimate["value"])
         if estimate.get("low") is not None:
-            text += f" ({100 * estimate['low']:.1f}–{100 * estimate['high']:.1f})"
+            text += f" ({_hundred(estimate['low'])}–{_hundred(estimate['high'])})"
     shown = UNSCORED if figure.unscored else ""
     shown += (WRONG if figure.counted_wrong else "") + marks(figure.caveats)
     return f"{text} {shown}".rstrip()
@@ -122,26 +130,35 @@ def footnotes(figures: Sequence[Figure]) -> list[str]:
     """The meaning of the marks in the cells of these figures."""
     lines = []
     if any(f.unscored for f in figures):
-        lines.append(f"{UNSCORED} rows without a score are left out: {_missing(figures)}.")
-    wrong: dict[str, None] = {}
-    for f in figures:
-        if f.counted_wrong and not f.part:
-            counts = ", ".join(f"{n} {why}" for why, n in sorted(f.counted_wrong.items()))
-            wrong[f"{f.metric} on {f.dataset} {counts} of {f.estimate['n']}"] = None
-    if wrong:
-        lines.append(f"{WRONG} rows without a verdict count as wrong: {'; '.join(wrong)}.")
+        missing = [(f, _counts(f.unscored)) for f in figures if f.unscored]
+        lines.append(f"{UNSCORED} rows without a score are left out: {_by_metric(missing)}.")
+    lines += wrong_lines(figures)
     return lines + caveat_lines([(f.metric, f.dataset, f.caveats) for f in figures])
 
 
-def _missing(figures: Sequence[Figure]) -> str:
-    """The number of unscored rows of each metric on each dataset, by outcome. Where the figures of
-    a metric differ in them, each count names its statistics or parts."""
+def wrong_lines(figures: Sequence[Figure]) -> list[str]:
+    """The meaning of ‡, where figures on whole datasets have it."""
+    wrong = [
+        (f, f"{_counts(f.counted_wrong)} {'in' if ranked else 'of'} {f.estimate['n']}"
+            f"{' pairs' if ranked else ''}")
+        for f in figures
+        if f.counted_wrong and not f.part
+        for ranked in [f.statistic == "ranking_accuracy"]
+    ]  # fmt: skip
+    return [f"{WRONG} rows without a verdict count as wrong: {_by_metric(wrong)}."] if wrong else []
+
+
+def _counts(outcomes: Mapping[str, int]) -> str:
+    return ", ".join(f"{n} {outcome}" for outcome, n in sorted(outcomes.items()))
+
+
+def _by_metric(counted: Sequence[tuple[Figure, str]]) -> str:
+    """The counts of each metric on each dataset. Where the figures of a metric differ in them, each
+    count names its statistics or parts."""
     named: dict[tuple[str, str], dict[str, list[str]]] = {}
-    for f in figures:
-        if f.unscored:
-            counts = ", ".join(f"{n} {o}" for o, n in sorted(f.unscored.items()))
-            of_metric = named.setdefault((f.metric, f.dataset), {})
-            of_metric.setdefault(counts, []).append(f.part or f.statistic)
+    for f, counts in counted:
+        of_metric = named.setdefault((f.metric, f.dataset), {})
+        of_metric.setdefault(counts, []).append(f.part or f.statistic)
     lines = []
     for (metric, dataset), by_counts in named.items():
         shown = [
@@ -195,42 +212,13 @@ def _title(name: str, settings: BenchSettings) -> str:
     return f"{NAMES[name]}, thresholds chosen on other rows ({chosen})"
 
 
-def prediction_tables(results: Results) -> list[Table]:
-    """Over- and under-prediction of each dataset, on the raw scale and by quantiles."""
-    tables = []
-    for name in dict.fromkeys(prediction.dataset for prediction in results.predictions):
-        predicted = [p for p in results.predictions if p.dataset == name]
-        notes = caveat_lines([(p.metric, p.dataset, p.caveats) for p in predicted])
-        for scale, title in (
-            ("raw", f"Metric − human on {name}, raw scale from 0 to 1"),
-            ("quantile", f"Metric − human on {name}, both as quantiles (by construction about half "
-                         "of the rows are above and half below)"),
-        ):  # fmt: skip
-            rows = [_predicted(prediction, getattr(prediction, scale)) for prediction in predicted]
-            header = ["metric", "over", "under", "equal", "mean size over", "mean size under",
-                      "mean difference", "rows"]  # fmt: skip
-            tables.append(Table(title, header, rows, notes))
-    return tables
-
-
-def _predicted(prediction: Prediction, report: Any) -> list[str]:
-    name = f"{prediction.metric} {marks(prediction.caveats)}".rstrip()
-    shares = [predictions.share(n, report) for n in (report.over, report.under, report.equal)]
-    sizes = [
-        # No minus before a zero.
-        "–" if size is None else f"{round(size, 3) + 0.0:.3f}"
-        for size in (report.mean_over, report.mean_under, report.mean_difference)
-    ]
-    return [name, *shares, *sizes, str(report.n)]
-
-
 def markdown(results: Results) -> str:
     """The tables to read: headlines, then each dataset in full, error types, the comparison."""
     lines = [_settings(results), ""]
     lines += _titled(wide(results))
     for table in results.tables:
         lines += _dataset(results, table)
-    lines += _titled(prediction_tables(results))
+    lines += _titled(predictions.tables_of(results.predictions))
     if results.components:
         lines += _components(results)
     if results.compared:
@@ -259,7 +247,7 @@ def write_page(path: Path, results: Results, plots: Sequence[Path] = ()) -> None
     for table in results.tables:
         lines = [_rows_of(table), *results.notes(table)]
         sections.append(pages.Section(table.name, lines, dataset_tables(results, table)))
-    if predicted := prediction_tables(results):
+    if predicted := predictions.tables_of(results.predictions):
         sections.append(pages.Section("Over- and under-prediction", [], predicted))
     if results.components:
         sections.append(pages.Section("Components", [], component_tables(results)))
@@ -320,8 +308,8 @@ def component_tables(results: Results) -> list[Table]:
     for table in results.tables:
         for label, column in table.columns.items():
             notes = caveat_lines([(label, table.name, caveats_of(table, column))])
-            for name, matrix in statistics.components(table, column).items():
-                rows = [[first, *(_hundred(estimate.value) for estimate in row)]
+            for name, matrix in results.components[table.name, label].items():
+                rows = [[first, *map(_spanned, row)]
                         for first, row in zip(matrix.names, matrix.cells, strict=True)]  # fmt: skip
                 title = f"Components of {label} on {table.name}, {name} × 100"
                 tables.append(Table(title, ["", *matrix.names], rows, notes))
@@ -363,13 +351,14 @@ def comparison_table(results: Results) -> Table:
     if not rows:
         return Table("Comparison", [], [], lines)
     first, second = rows[0]["first"], rows[0]["second"]
-    header = ["dataset", "statistic", first, second, "difference", "p", "p (Holm)",
+    header = ["dataset", "statistic", first, second, "difference", "95% interval", "p", "p (Holm)",
               "smallest difference it could find"]  # fmt: skip
     body = [
         [
             str(row["dataset"]),
             str(row["statistic"]),
             *(_hundred(row[key]) for key in ("first_value", "second_value", "difference")),
+            difference_interval(row),
             *("–" if row[key] is None else f"{row[key]:.4f}" for key in ("p_value", "p_holm")),
             _hundred(row.get("minimum_detectable")),
         ]
@@ -379,8 +368,23 @@ def comparison_table(results: Results) -> Table:
     return Table(f"{first} against {second}", header, body, [*under, *notes, *lines])
 
 
+def difference_interval(row: Mapping[str, Any]) -> str:
+    """`-2.9 to +12.2`, or a dash."""
+    if row["low"] is None:
+        return "–"
+    return f"{100 * row['low']:+z.1f} to {100 * row['high']:+z.1f}"
+
+
+def _spanned(estimate: Estimate) -> str:
+    """`56.0 (52.1–59.8)`."""
+    if estimate.low is None or estimate.high is None:
+        return _hundred(estimate.value)
+    return f"{_hundred(estimate.value)} ({_hundred(estimate.low)}–{_hundred(estimate.high)})"
+
+
 def _hundred(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f}"
+    """One place, without a negative zero."""
+    return "–" if value is None else f"{100 * value:z.1f}"
 
 
 def _markdown(shown: Table) -> list[str]:
@@ -410,7 +414,10 @@ def _record(results: Results, command: Sequence[str]) -> dict[str, Any]:
         "comparison": list(results.comparison),
         "notes": {t.name: results.notes(t) for t in tables},
         "matrices": {
-            t.name: {name: matrix.to_dict() for name, matrix in statistics.matrices(t).items()}
+            t.name: {
+                name: matrix.to_dict()
+                for name, matrix in statistics.matrices(t, settings.draws, settings.seed).items()
+            }
             for t in tables
             if len(t.columns) > 1
         },
@@ -424,8 +431,8 @@ def _record(results: Results, command: Sequence[str]) -> dict[str, Any]:
         record["components"] = {
             t.name: {
                 label: {name: matrix.to_dict()
-                        for name, matrix in statistics.components(t, column).items()}
-                for label, column in t.columns.items()
+                        for name, matrix in results.components[t.name, label].items()}
+                for label in t.columns
             }
             for t in tables
         }  # fmt: skip

@@ -1,4 +1,5 @@
-"""The decisions of balanced accuracy: each row as a margin, score − threshold.
+"""The decisions of balanced accuracy: each row as a margin, score − threshold; and what AUC and
+pair ranking order rows by.
 
 dataset  each dataset's own threshold [FFLM]: chosen on its validation rows, tested on the others;
          without a validation split on one half of the documents for the other half, both ways
@@ -10,9 +11,10 @@ none     the metric's own verdict, no threshold; a row without one counts as wro
          reason, as does an undecided one [FCLLM §4]
 a number that threshold, for every metric
 
-A threshold is never chosen on the rows it is tested on. Under the first two and a number, a judge's
-unreadable or refused answer counts as wrong, and a row without a score for another reason is left
-out and counted. No threshold is chosen on rows outside of a release's parts (`JudgedRow.outside`).
+A threshold is never chosen on the rows it is tested on. Under the first two and a number, and in
+AUC and pair ranking (`ranked_scores`), a judge's unreadable or refused answer counts as wrong, and
+a row without a score for another reason is left out and counted. No threshold is chosen on rows
+outside of a release's parts (`JudgedRow.outside`).
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ import numpy as np
 from faithkit import meta
 from faithkit.evaluation.judged import JudgedTable, MetricColumn, Values
 from faithkit.meta.columns import FloatColumn, chained, take
-from faithkit.meta.sample import Bools, Floats, Ints, codes
+from faithkit.meta.sample import Bools, Floats, Ints
 from faithkit.records import NO_VERDICT as NO_VERDICTS
 from faithkit.records import ConfigError, did_you_mean
 
@@ -212,6 +214,27 @@ def _chosen_margins(
     return Margins(FloatColumn(values), rows, wrong, tuple(chosen), next(iter(reasons), None))
 
 
+def ranked_scores(table: JudgedTable, column: MetricColumn) -> Margins:
+    """What AUC and pair ranking order rows by: the scores; where a judge gave no verdict, the most
+    wrong of its answers: the least score for a consistent row, the greatest for another. No pair
+    with such a row is ranked right."""
+    numbers, labels = np.arange(len(table.rows)), table.labels
+    rows = zip(column.values, column.outcomes, labels, strict=True)
+    wrong = {
+        number: outcome
+        for number, (score, outcome, label) in enumerate(rows)
+        if score is None and outcome in NO_VERDICTS and label is not None
+    }
+    if not wrong:
+        return Margins(column.values, numbers)
+    scores = np.array([math.nan if score is None else score for score in column.values])
+    answers = scores[~np.isnan(scores)]
+    least, greatest = (answers.min(), answers.max()) if len(answers) else (0.0, 0.0)
+    for number in wrong:
+        scores[number] = least if labels[number] else greatest
+    return Margins(FloatColumn(scores), numbers, wrong)
+
+
 def _fill(
     values: Floats,
     wrong: dict[int, str],
@@ -320,7 +343,6 @@ def _halves_of_all(tables: Sequence[JudgedTable], seed: int) -> dict[str, Plan]:
 
 def _halves(documents: Sequence[str], seed: int) -> list[tuple[Bools, Bools]]:
     """(rows to choose on, rows to test on) twice, as masks; none with fewer than two documents."""
-    coded, names = codes(documents, "document", "halves")
-    if len(names) < 2:
+    if len(set(documents)) < 2:
         return []
-    return [*reversed(meta.grouped_folds(coded, 2, seed))]
+    return [*reversed(meta.grouped_folds(documents, 2, seed))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from faithkit import meta
 from faithkit.evaluation.judged import JudgedTable
 from faithkit.evaluation.learning import CombinationReport, combine
 from faithkit.reproduce.kinds import Setting
@@ -34,25 +35,30 @@ def _fill(
 ) -> None:
     every = _combined(table, tuple(table.columns), setting, growing=plan.recipe.growing)
 
-    def add(row: str, value: float | None) -> None:
-        shown = None if value is None else value * column.times
-        filled.cells.append(Cell(row, column.title, shown, n=every.result.n,
-                                 unscored=every.result.unscored))  # fmt: skip
+    def add(row: str, mean: meta.Estimate) -> None:
+        cell = Cell(row, column.title, mean.value, mean.low, mean.high, every.result.n,
+                    every.result.unscored)  # fmt: skip
+        filled.cells.append(cell.times(column.times))
 
-    for title, value in every.alone.items():
-        add(title, value)
+    for title, alone in every.alone.items():
+        add(title, alone)
     for titles in plan.recipe.combinations:
         absent = [title for title in titles if title not in table.columns]
         if absent:
             filled.notes.append(f"{' + '.join(titles)}: no {', '.join(absent)} here.")
         else:
-            add(" + ".join(titles), _combined(table, titles, setting).result.mean_spearman)
+            add(" + ".join(titles), _combined(table, titles, setting).result.mean)
     for step in every.growth[1:]:
-        add(f"growing: + {step.combination.names[-1]}", step.mean_spearman)
-    add("all", every.result.mean_spearman)
+        add(f"growing: + {step.combination.names[-1]}", step.mean)
+    add("all", every.result.mean)
+    if reason := every.result.mean.interval_reason:
+        filled.notes.append(f"No interval ({reason}).")
     low, high = every.held_out.low, every.held_out.high
     if every.held_out.value is not None:
-        interval = f" ({low * column.times:.3g}–{high * column.times:.3g})" if low and high else ""
+        interval = (
+            f" ({low * column.times:.3g}–{high * column.times:.3g})"
+            if low is not None and high is not None else ""
+        )  # fmt: skip
         filled.notes.append(
             f"All on {table.name}, over all held-out rows: "
             f"{every.held_out.value * column.times:.3g}{interval}."

@@ -15,7 +15,7 @@ from faithkit.caveats import caveat_lines, marks
 from faithkit.evaluation.bench.notes import interval_notes, notes
 from faithkit.evaluation.bench.predictions import Prediction
 from faithkit.evaluation.bench.statistics import BenchSettings, Figure, caveats_of
-from faithkit.evaluation.bench.tables import Results, compute
+from faithkit.evaluation.bench.tables import WRONG, Results, compute, wrong_lines
 from faithkit.evaluation.bench.thresholds import (
     has_validation_split,
     needs_no_choice,
@@ -148,6 +148,10 @@ def _cells(
         for prediction in results.predictions:
             if prediction.dataset == dataset:
                 filled.cells.append(_over(column, prediction))
+                if reason := _of_scale(column, prediction).estimates["over"].interval_reason:
+                    filled.notes.append(
+                        f"{dataset}: no interval ({reason}): {prediction.metric} {column.title}."
+                    )
         return [column.title]
     titles: dict[str, None] = {} if column.part == "*" else {column.title: None}
     for figure in results.figures:
@@ -173,19 +177,25 @@ def _cell(column: ColumnSpec, title: str, figure: Figure) -> Cell:
         estimate.get("high"),
         estimate["n"],
         int(estimate.get("unscored") or 0),
-        marks(figure.caveats),
+        (WRONG if figure.counted_wrong else "") + marks(figure.caveats),
         estimate.get("reason") if estimate["value"] is None else None,
     )
     return cell.times(column.times)
 
 
+def _of_scale(column: ColumnSpec, prediction: Prediction) -> meta.PredictionReport:
+    return prediction.raw if OVER[column.statistic] == "raw" else prediction.quantile
+
+
 def _over(column: ColumnSpec, prediction: Prediction) -> Cell:
-    report = prediction.raw if OVER[column.statistic] == "raw" else prediction.quantile
-    share = report.over / report.n if report.n and not report.reason else None
+    report = _of_scale(column, prediction)
+    share = report.estimates["over"]
     cell = Cell(
         prediction.metric,
         column.title,
-        share,
+        share.value,
+        share.low,
+        share.high,
         n=report.n,
         unscored=report.unscored,
         marks=marks(prediction.caveats),
@@ -208,7 +218,8 @@ def _note(results: Results, columns: Sequence[ColumnSpec], filled: Filled) -> No
             if figure.dataset == table.name and figure.statistic in statistics
         ])  # fmt: skip
         filled.notes += [f"{table.name}: {line}." for line in lines]
-    under = caveat_lines([
+    under = wrong_lines([f for f in results.figures if f.statistic in statistics])
+    under += caveat_lines([
         (label, table.name, caveats_of(table, column))
         for table in results.tables for label, column in table.columns.items()
     ])  # fmt: skip

@@ -18,13 +18,14 @@ def run(plan: Plan, setting: Setting) -> Filled:
     for column in plan.recipe.columns:
         if column.dataset not in tables:
             continue
-        matrix = matrices(tables[column.dataset].table)[column.statistic]
+        draws, seed = setting.draws, setting.seed
+        matrix = matrices(tables[column.dataset].table, draws, seed)[column.statistic]
         for first, row in zip(matrix.names, matrix.cells, strict=True):
             for second, estimate in zip(matrix.names, row, strict=True):
-                value = None if estimate.value is None else estimate.value * column.times
                 title = f"{column.title} {second}".strip()
-                filled.cells.append(Cell(first, title, value, n=estimate.n,
-                                         reason=estimate.reason))  # fmt: skip
+                cell = Cell(first, title, estimate.value, estimate.low, estimate.high, estimate.n,
+                            reason=estimate.reason)  # fmt: skip
+                filled.cells.append(cell.times(column.times))
     filled.rows = list(dict.fromkeys(cell.row for cell in filled.cells))
     filled.columns = list(dict.fromkeys(cell.column for cell in filled.cells))
     return filled

@@ -62,8 +62,8 @@ def run(plan: Plan, setting: Setting) -> Filled:
     ]
     filled.notes += _rewritten(summary["rewriting"])
     filled.notes += [
-        f"{len(bigrams)} bigrams mined on {name}, best first: "
-        f"{'; '.join(bigram['text'] for bigram in bigrams)}."
+        f"{len(bigrams)} bigrams mined on {name} from {summary['mined_from'][name]} summaries, "
+        f"best first: {'; '.join(bigram['text'] for bigram in bigrams)}."
         for name, bigrams in summary["bigrams"].items() if bigrams
     ]  # fmt: skip
     return filled
