@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from faithkit import ConfigError, Example, Outcome, models
 from faithkit.language.words import Segment
 from faithkit.metrics.bertscore import BertScore, Tokens, match, rescale
 from faithkit.models import pulling, store
+from faithkit.models.protocols import TokenStates
 from faithkit.models.runtime import Runtime
 
 
@@ -74,6 +76,41 @@ def test_match_is_bounded_and_symmetric(left: Any, right: Any) -> None:
 def _unit(vectors: Any) -> Any:
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.where(norms > 1e-3, vectors / np.maximum(norms, 1e-12), np.array([[1.0, 0, 0]]))
+
+
+class Corners:
+    """Each word's vector by its first letter; special tokens around a text, which are like "z"."""
+
+    id, layers, default_layer, max_tokens = "corners@0", 1, 1, 100
+
+    def encode_tokens(self, texts: Any, *, layer: int, windows: bool) -> list[TokenStates]:
+        vectors = {"a": (1.0, 0.0), "b": (0.0, 1.0), "z": (0.6, 0.8)}
+        found = []
+        for text in texts:
+            words = [(m.group()[0], m.span()) for m in re.finditer(r"\w+", text)]
+            tokens = [("z", (0, 0)), *words, ("z", (0, 0))]
+            found.append(
+                TokenStates(
+                    np.array([vectors[letter] for letter, _ in tokens], dtype=np.float32),
+                    np.array([offsets for _, offsets in tokens]),
+                    np.arange(len(tokens)),
+                    0,
+                )
+            )
+        return found
+
+
+def test_special_tokens_are_matched_where_the_package_does_so_alone() -> None:
+    encoder: Any = Corners()
+    example = Example("1", "aa.", "aa bb.")
+    precision = {
+        source: BertScore(encoder, source=source).score([example])[0].value
+        for source in ("sentences", "document", "document_tokens")
+    }
+    # "bb" is like the special tokens (0.8) and unlike "aa".
+    assert precision == pytest.approx({"sentences": 0.5, "document": 0.9, "document_tokens": 0.5})
+    # bigabig/faithfulness, BERTScore.py: method=DOC by default, embeddings[1:-1].
+    assert BertScore.presets["paper"]["source"] == "document_tokens"
 
 
 def test_rescale_by_hand() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -25,6 +26,7 @@ from faithkit.metrics.summac import Convolution
 from faithkit.models.runtime import Runtime
 from faithkit.report.marks import count_of_marks
 from faithkit.run import Prepared, prepare
+from faithkit.support.engine import open_engine
 
 pytestmark = pytest.mark.slow
 
@@ -149,7 +151,7 @@ def test_declares_itself(one: Prepared) -> None:
     assert metric.name in METRICS
     assert metric.bounds[0] < metric.bounds[1]
     assert metric.unit and not metric.unit.endswith(".")
-    assert metric.limits.endswith(".")
+    assert metric.limitations.endswith(".")
     assert {"source", "summary"} & metric.needs
     assert one.signature.short.startswith(metric.name)
 
@@ -209,6 +211,15 @@ def test_a_copy_is_no_worse_than_an_unrelated_summary(one: Prepared, together: l
     assert found["copy"] > found["wrong"]
 
 
+@pytest.fixture(scope="module")
+def opened_once() -> Iterator[None]:
+    """Copies of one support model open its network once, which takes a second."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("faithkit.support.model.open_engine", cache(open_engine))
+        yield
+
+
+@pytest.mark.usefixtures("opened_once")
 def test_scores_and_the_metric_can_be_pickled(one: Prepared, together: list[Score]) -> None:
     assert pickle.loads(pickle.dumps(together)) == together
     again = pickle.loads(pickle.dumps(one.metric))

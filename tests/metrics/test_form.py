@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import textwrap
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
@@ -13,6 +14,8 @@ from tests.helpers.language_texts import OTHER
 from tests.helpers.paths import EXAMPLES
 
 from faithkit import Example, Outcome, Score
+from faithkit.language.left_out import find_left_out
+from faithkit.language.mapped import Mapped
 from faithkit.models.runtime import Runtime
 from faithkit.run import prepare
 
@@ -126,6 +129,20 @@ def test_a_row_says_what_was_left_out_of_its_texts(metric: str) -> None:
     summary = "24 characters of the summary (“Sure! Here is a summary:”)"
     asked = f"{summary}; 31 of the source (“Question: Who voted against it?”)"
     assert texts == [None, asked, summary, None, None]
+
+
+def test_a_source_is_searched_once_for_what_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[str] = []
+
+    def find(given: str, plain: Mapped) -> Iterator[str]:
+        searched.append(given)
+        return find_left_out(given, plain)
+
+    monkeypatch.setattr("faithkit.metrics.plain.find_left_out", find)
+    source = f"{SOURCE} The vote was the first of the year."
+    summaries = [SUMMARY, "Mayor Zoë Reyes spoke.", "Two members voted against it."]
+    scores("support", [Example(summary, source, summary) for summary in summaries])
+    assert sorted(searched) == sorted([source, *summaries])
 
 
 @pytest.mark.parametrize("metric", ["rouge1", "novelty"])

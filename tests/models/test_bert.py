@@ -199,14 +199,14 @@ def test_a_command_that_ends_at_once_has_written_all_and_keeps_its_exit_code(
             for i in range(100)]  # fmt: skip
     pairs.write_text("".join(json.dumps(row) + "\n" for row in rows))
     script = (
-        "import atexit, sys; from faithkit.cli import main; "
+        "import atexit, sys, torch; from faithkit.cli import main; "
         "atexit.register(lambda: print('the end', file=sys.stderr)); main()"
     )
-    asked = ["score", str(pairs), "-m", "sentsim", "-o", str(output), "--no-cache", "--json"]
+    asked = ["score", str(pairs), "-m", "novelty", "-o", str(output), "--no-cache", "--json"]
     program = [sys.executable, "-c", script, *asked, "--fail-under", gate, "--offline"]
     done = subprocess.run(program, capture_output=True, text=True)
     assert done.returncode == code, done.stderr
     assert done.stderr.endswith("the end\n")
-    assert "sentsim" in str(json.loads(done.stdout))
+    assert "novelty" in str(json.loads(done.stdout))
     assert len(output.read_text().splitlines()) == 101
     assert not list(tmp_path.glob("*.lock"))

@@ -351,6 +351,15 @@ def test_a_document_that_does_not_fit_is_cut_from_its_end_and_says_so() -> None:
     same(found, five_passes(lm._model, lm._tokenizer, source, summary, 1, keep))
 
 
+def test_summaries_of_a_long_document_are_cut_alike_alone_and_together() -> None:
+    lm = make()
+    source = tiny_models.text(1, 400)
+    pairs = [(source, tiny_models.text(3, words)) for words in (4, 5, 6)]
+    together = [one.source_tokens for one in lm.log_probs(pairs, ALL)]
+    assert together == [lm.log_probs([pair], ALL)[0].source_tokens for pair in pairs]
+    assert len(set(together)) == 1 and together[0] % 64 == 0
+
+
 def test_a_lower_context_cuts_more_and_a_higher_one_is_refused() -> None:
     lm = make()
     pair = (tiny_models.text(1, 80), PAIRS[0][1])

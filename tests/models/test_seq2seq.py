@@ -134,6 +134,16 @@ def test_a_long_document_is_cut_and_a_long_summary_is_not_scored() -> None:
     assert refused.outcome is Outcome.TRUNCATED_SUMMARY
 
 
+def test_as_much_of_a_long_document_is_read_as_fits() -> None:
+    lm = make("bart")
+    pair = (tiny_models.text(1, 400), "the mayor")
+    (once,) = lm.log_probs([pair], frozenset({"summary_s2s"}))
+    assert once.source_tokens == lm.context - 2  # beside <s> and </s>
+    (twice,) = lm.log_probs([pair], ALL)
+    before = twice.summary_tokens + len(lm._ids(" "))
+    assert twice.source_tokens == lm.context - 2 - before
+
+
 def test_a_saved_model_loads_and_agrees(tmp_path: Path) -> None:
     lm = make("t5")
     lm._model.save_pretrained(tmp_path)

@@ -23,6 +23,7 @@ from faithkit.metrics.align import (
 )
 from faithkit.metrics.base import Metric
 from faithkit.metrics.batch import map_in_chunks
+from faithkit.metrics.defaults import gives_default
 from faithkit.metrics.marks import best_matches, consecutive_runs
 from faithkit.metrics.options import check_range
 from faithkit.metrics.plain import reads_plain_texts
@@ -103,13 +104,14 @@ class AlignedMetric(Metric):
         self._similarities = Similarities(similarity, model, normalise)
         self._measure = measure
         self._threshold = self.thresholds[similarity] if threshold is None else threshold
-        self._default = default
+        self.default = default
         self._truecase: TrueCase = truecase
         self._coreference = coreference
         self.resolved: dict[str, JSON] = {"threshold": self._threshold}
         if coreference is not None:
             self.resolved["coreference"] = coreference_name(coreference)
 
+    @gives_default
     @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
         """See `Metric`."""
@@ -187,7 +189,6 @@ class AlignedMetric(Metric):
                 example,
                 self.name,
                 outcome,
-                default=self._default,
                 parts=parts,
                 spans=spans,
                 coverage=coverage,

@@ -12,6 +12,7 @@ from faithkit.language.parse import PARSER, Token, parse
 from faithkit.language.sentences import CLOSED_SPLITTER
 from faithkit.language.words import is_content
 from faithkit.metrics.base import Metric
+from faithkit.metrics.defaults import gives_default
 from faithkit.metrics.options import check_range
 from faithkit.metrics.plain import reads_plain_texts
 from faithkit.models.protocols import ENGLISH, SentenceVerdict, SupportModel, Verdict
@@ -29,13 +30,14 @@ class Dae(Metric):
     `threshold`: words of an arc whose probability is under it are marked; by default that of a
     word from which `support` shows it. Parts: `worst_arc`,
     `arcs`, `unsupported_arcs`. `truecase` as in `openie`, for the parse only.
-    Degenerate: no arc is `no_claims` and scores `default` (none unless given).
+    Degenerate: no arc is `no_claims`, a blank text `no_content`; both score `default` (none unless
+    given).
     """
 
     name = "dae"
     bounds = (0.0, 1.0)
     unit = "mean probability that the source supports both words of a dependency arc"
-    limits = (
+    limitations = (
         "English only. Each word of an arc is judged, not the relation between the two: words that "
         "the source has, wrongly combined, are doubted only as far as the support model doubts "
         "them."
@@ -57,9 +59,10 @@ class Dae(Metric):
         check_range(self.name, "default", default, self.bounds)
         self._model = model
         self._threshold = 1 - model.doubtful if threshold is None else threshold
-        self._default = default
+        self.default = default
         self._truecase: TrueCase = truecase
 
+    @gives_default
     @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
         verdicts = self._model.judge([(example.source, example.summary) for example in examples])
@@ -88,7 +91,6 @@ class Dae(Metric):
                 example,
                 self.name,
                 Outcome.NO_CLAIMS,
-                default=self._default,
                 parts=parts,
                 coverage=coverage,
             )

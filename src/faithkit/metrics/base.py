@@ -28,7 +28,7 @@ class Metric:
     name              what it is asked for by
     bounds            the least and the greatest value it can give
     unit              one sentence: what the number means
-    limits            what the number does not mean, and where it goes wrong
+    limitations       what the number does not mean, and where it goes wrong
     needs             the fields of an Example that it reads
     higher_is_better  always True; a metric of errors negates its value
     models            options that are models, each with the role and name of its default:
@@ -52,7 +52,7 @@ class Metric:
     name: str
     bounds: tuple[float, float]
     unit: str
-    limits: ClassVar[str] = ""
+    limitations: ClassVar[str] = ""
     needs: frozenset[str] = frozenset({"source", "summary"})
     higher_is_better: ClassVar[bool] = True
     models: ClassVar[Mapping[str, str]] = NO_OPTIONS

@@ -2,7 +2,8 @@
 
 Greedy matching of contextual token vectors. Two ways to encode the source: sentence by sentence
 (the default: nothing is truncated, and each sentence is encoded once however many summaries it
-serves), or as one document, which is what the `bert-score` package does, truncation included.
+serves), or as one document, as the `bert-score` package and the code released with [MFAS] do,
+truncation included.
 """
 
 from __future__ import annotations
@@ -102,7 +103,8 @@ class BertScore(Metric):
     model      any encoder; `paper` is roberta-large-mnli at layer 8 [MFAS §4.1]
     layer      which layer's states (default: the encoder's own)
     source     `sentences`: encoded one by one, nothing cut; `document`: as one text, cut to the
-               model's context, special tokens matched too, as the bert-score package does
+               model's context, special tokens matched too, as the bert-score package does;
+               `document_tokens`: the same without them, as the code released with [MFAS] does
     measure    the value: precision (is each summary word in the source?), recall or f1
     idf        a file with one text a line, whose document frequencies weight the tokens
     baseline   P, R, F baselines to rescale by (one number, or three with commas); a rescaled
@@ -113,14 +115,14 @@ class BertScore(Metric):
     name = "bertscore"
     bounds = (-1.0, 1.0)
     unit = "mean similarity of each summary token with its best source token"
-    limits = (
+    limitations = (
         "Tokens are matched one by one, so who did what to whom does not count and exchanged names "
         "are seldom seen. Values of different encoders and layers cannot be compared, and none is "
         "a probability."
     )
     models: ClassVar[dict[str, str]] = {"model": "tokens:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
-        "paper": {"model": "roberta-large-mnli", "layer": "8"}
+        "paper": {"model": "roberta-large-mnli", "layer": "8", "source": "document_tokens"}
     }
     splitter = SPLITTER
 
@@ -128,7 +130,7 @@ class BertScore(Metric):
         self,
         model: TokenEncoder,
         layer: int | None = None,
-        source: Literal["sentences", "document"] = "sentences",
+        source: Literal["sentences", "document", "document_tokens"] = "sentences",
         measure: Measure = "precision",
         idf: str | None = None,
         baseline: str | None = None,
@@ -140,7 +142,8 @@ class BertScore(Metric):
         self._layer = model.default_layer if layer is None else layer
         if not 0 <= self._layer <= model.layers:
             raise ConfigError(f"{model.id} has layers 0 to {model.layers}, found layer={layer}")
-        self._whole = source == "document"
+        self._whole = source != "sentences"
+        self._special_tokens = source == "document"
         self._measure = measure
         name = model.id.partition("@")[0]
         usual = THRESHOLDS.get((name, self._layer), OTHER_THRESHOLD)
@@ -200,7 +203,7 @@ class BertScore(Metric):
             state = states[piece.text]
             plain = state.offsets[:, 0] < state.offsets[:, 1]
             # A special token weighs nothing, and only the package's way may match one.
-            keep = np.ones_like(plain) if self._whole else plain
+            keep = np.ones_like(plain) if self._special_tokens else plain
             cut += state.cut
             if not plain.any():
                 continue

@@ -139,7 +139,7 @@ class _PerClaim(Metric):
     claim's best chunk, where the source is read in chunks.
     """
 
-    limits = (
+    limitations = (
         "You bring the weights: inputs and chunks were compared with the authors' code on small "
         "random models, not on the published weights. Claims are judged one by one, without the "
         "sentences before them."
@@ -410,7 +410,7 @@ class Hhem(_PerClaim):
 
     name = "hhem"
     unit = "probability that the summary is consistent with the source"
-    limits = (
+    limitations = (
         "You bring the weights: the adapter was tested on small random models, not on the "
         "published weights. One judgement of the whole summary says not which sentence is wrong."
     )

@@ -140,10 +140,10 @@ class Entailment(Metric):
     name = "entailment"
     bounds = (0.0, 1.0)
     unit = "mean probability that the source entails a summary sentence"
-    limits = (
+    limitations = (
         "A mean over the sentences: one wrong sentence among many hardly lowers it (the part "
         "`minimum` is the worst one's), and a further sentence that holds raises it. As good as "
-        "the entailment model; the embedded one has the limits of `support`."
+        "the entailment model; the embedded one has the limitations of `support`."
     )
     models: ClassVar[dict[str, str]] = {"model": "nli:mini", "embedder": "embed:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
@@ -314,7 +314,7 @@ class MnliDoc(Metric):
     name = "mnli_doc"
     bounds = (0.0, 1.0)
     unit = "probability that the source as a whole entails the summary as a whole"
-    limits = (
+    limitations = (
         "With the embedded model the least entailed sentence alone decides: a long summary has a "
         "lower value than a short one as faithful. A published checkpoint was trained on single "
         "sentences, so one wrong detail in a long summary is easily missed, and it cuts a source "

@@ -23,6 +23,7 @@ from faithkit.metrics.align import (
 from faithkit.metrics.aligned import AlignedMetric, Extraction, Groups, Item, with_similarity
 from faithkit.metrics.base import Metric
 from faithkit.metrics.batch import score_unless_blank
+from faithkit.metrics.defaults import gives_default
 from faithkit.metrics.options import check_range
 from faithkit.metrics.overlap import Measure
 from faithkit.metrics.plain import reads_plain_texts
@@ -52,7 +53,7 @@ class Ner(AlignedMetric):
                 either side)
     normalise   what is done to entities before exact or f1 compare them (`align.Normalise`)
     default     the value where the outcome is no_claims (no entity in the summary) or no_content
-                (no label in common; the parts count the entities of both sides); default: none
+                (no label in common, which the parts show, or a blank text); default: none
     truecase    auto: a summary without a capital letter takes the case of its source before
                 entities are looked for; on: any does
     threshold   an entity whose match is under it is marked unsupported, unless its words occur in
@@ -66,7 +67,7 @@ class Ner(AlignedMetric):
     name = "ner"
     bounds = (-1.0, 1.0)
     unit = "mean match of the summary's named entities with the source's of the same label"
-    limits = (
+    limitations = (
         "English only. Sees named entities and numbers alone: a summary without any has no score, "
         "and what is said of an entity does not count. As good as the recognition of the entities."
     )
@@ -169,13 +170,13 @@ class Ner(AlignedMetric):
 
 class NerOverlap(Metric):
     """Share of the summary's named entities whose words occur in the source, under any label or
-    none. No entity in the summary is `no_claims` and scores `default` (none unless given).
-    `truecase` as in `ner`."""
+    none. No entity in the summary is `no_claims`, a blank text `no_content`; both score `default`
+    (none unless given). `truecase` as in `ner`."""
 
     name = "ner_overlap"
     bounds = (0.0, 1.0)
     unit = "share of the summary's named entities that occur in the source"
-    limits = (
+    limitations = (
         "English only. Sees named entities and numbers alone: a summary without any has no score, "
         "and an entity of the source in the wrong place counts as supported."
     )
@@ -186,9 +187,10 @@ class NerOverlap(Metric):
 
     def __init__(self, default: float | None = None, truecase: TrueCase = "auto") -> None:
         check_range(self.name, "default", default, self.bounds)
-        self._default = default
+        self.default = default
         self._truecase: TrueCase = truecase
 
+    @gives_default
     @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
         """See `Metric`."""
@@ -211,7 +213,6 @@ class NerOverlap(Metric):
                 example,
                 self.name,
                 Outcome.NO_CLAIMS,
-                default=self._default,
                 parts=parts,
                 coverage=coverage,
             )

@@ -90,14 +90,9 @@ def failures(outcomes: Iterable[Outcome]) -> list[Outcome]:
 
 
 def mean(compared: Sequence[ComparedAnswers], *, answerable: bool = False) -> float:
-    """The weighted mean of the similarities; of the answers' probabilities with `answerable`, where
-    an unanswerable question counts 0."""
-    values = [
-        (pair.answer.probability if pair.answer.answerable else 0.0)
-        if answerable
-        else pair.similarity
-        for pair in compared
-    ]
+    """The weighted mean of the similarities; with `answerable` of the probabilities that the other
+    text answers."""
+    values = [pair.answer.probability if answerable else pair.similarity for pair in compared]
     weights = [pair.weight for pair in compared]
     total = math.fsum(value * weight for value, weight in zip(values, weights, strict=True))
     return total / math.fsum(weights)

@@ -73,7 +73,7 @@ class LettuceDetect(Metric):
     name = "lettucedetect"
     bounds = (0.0, 1.0)
     unit = "1 less the probability of being hallucinated, of the most suspicious token or the mean"
-    limits = (
+    limitations = (
         "You bring the weights: the adapter was tested on small random models, not on the "
         "published weights. By default a single token decides the value of the whole summary."
     )

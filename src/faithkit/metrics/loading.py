@@ -116,7 +116,15 @@ def _class_as_given(spec: MetricSpec) -> type:
             module = importlib.import_module(location)
     metric = getattr(module, class_name, None)
     if not isinstance(metric, type):
-        classes = [name for name, value in vars(module).items() if isinstance(value, type)]
+        defined = {name: value for name, value in vars(module).items() if isinstance(value, type)}
+        classes = sorted(name for name, kind in defined.items() if not missing_declarations(kind))
+        if not classes:
+            raise ConfigError(f"{location} has no class that is a metric.")
+        if not class_name:
+            raise ConfigError(
+                f"{location}: name its class too, as {location}:{classes[0]}. Choices: "
+                f"{', '.join(classes)}."
+            )
         raise ConfigError(
             f"No class '{class_name}' in {location}.{did_you_mean(class_name, classes)}"
         )
@@ -149,6 +157,8 @@ def check_declaration(name: str, metric: Any) -> None:
         raise ConfigError(
             f"{name}: higher_is_better should be True; a metric of errors negates its value"
         )
+    if isinstance(getattr(metric, "limits", None), str):
+        raise ConfigError(f"{name}: the text `limits` is called `limitations` now; rename it")
     bounds, needs = metric.bounds, getattr(metric, "needs", Metric.needs)
     if isinstance(bounds, property):  # depends on the metric's options
         return

@@ -84,10 +84,10 @@ class _Lss(Metric):
     nothing is supported, and with star `lss_star`.
     """
 
-    limits = (
+    limitations = (
         "An error that is made by the order or place of words alone leaves every word in. What a "
-        "generator leaves out by mistake counts against the summary; `words` has the limits of the "
-        "support model."
+        "generator leaves out by mistake counts against the summary; `words` has the limitations "
+        "of the support model."
     )
     bounds = (0.0, 1.0)
     models: ClassVar[dict[str, str]] = {"model": "support:mini"}

@@ -71,7 +71,7 @@ class Novelty(Metric):
     bounds = (0.0, 1.0)
     marks_words = False
     unit = "share of the summary's word pairs that also occur in the source"
-    limits = (
+    limitations = (
         "Measures copying, not truth: copied words in another place count as supported, and a "
         "faithful paraphrase counts against its summary."
     )

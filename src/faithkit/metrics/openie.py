@@ -93,7 +93,7 @@ class OpenIe(AlignedMetric):
     packages = ("spacy",)
     thresholds = THRESHOLDS
     unit = "mean match of the summary's (subject, relation, object) triples with the source's"
-    limits = (
+    limitations = (
         "English only. As good as the triples: long or nested sentences and dialogue give few or "
         "wrong ones. A triple that is paraphrased matches badly, one with two names exchanged "
         "well."

@@ -53,7 +53,7 @@ class _Rouge(Metric):
     """ROUGE (Lin 2004) as rouge-score computes it. Options: `measure` is the part reported as the
     value (f1 as published; precision is the faithful direction), `stem` the Porter stemmer."""
 
-    limits = (
+    limitations = (
         "Compares words, not meaning: a negation or a wrong name hardly lowers it, a paraphrase "
         "does. As F1 against the source it rises with the summary's length; `measure=precision` "
         "does not. rouge-score's words are of a-z and digits: any other letter ends a word."
@@ -115,7 +115,7 @@ class Bleu(Metric):
     bounds = (0.0, 1.0)
     marks_words = False
     unit = "n-gram precision against the source with a brevity penalty"
-    limits = (
+    limitations = (
         "Compares words, not meaning. Against a source that is longer than the summary the brevity "
         "penalty, and so the summary's length, decides most of the value."
     )
@@ -185,7 +185,7 @@ class Meteor(Metric):
     bounds = (0.0, 1.0)
     marks_words = False
     unit = "recall-weighted word and stem matches with the source, less a fragmentation penalty"
-    limits = (
+    limitations = (
         "Compares words and stems, not meaning. Recall of the source weighs most, so a longer "
         "summary has a higher value. Synonyms do not match, as they do in the published metric."
     )

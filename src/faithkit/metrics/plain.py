@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import TypeVar
 
 from faithkit.language.identification import unsupported
 from faithkit.language.layout.wrapping import unwrapped
-from faithkit.language.left_out import LEFT_OUT, left_out
+from faithkit.language.left_out import LEFT_OUT, describe_left_out, find_left_out
 from faithkit.language.mapped import Mapped, identity_map
 from faithkit.language.normalise import NORMALISER, plain_source, plain_summary
 from faithkit.models.protocols import ENGLISH
@@ -46,7 +46,7 @@ def reads_plain_texts(score: Scoring[M]) -> Scoring[M]:
             if (source.text, summary.text) != (example.source, example.summary):
                 in_plain_form = replace(example, source=source.text, summary=summary.text)
             outcome = _outcome(self, example, in_plain_form)
-            texts[position] = _left_out(example, outcome, source, summary)
+            texts[position] = _texts_left_out(example, outcome, summary)
             if outcome is None:
                 readable[position] = (in_plain_form, source, summary)
             else:
@@ -99,15 +99,20 @@ def _outcome(metric: object, example: Example, plain: Example) -> Outcome | None
     return None
 
 
-def _left_out(
-    example: Example, outcome: Outcome | None, source: Mapped, summary: Mapped
-) -> dict[str, str]:
+def _texts_left_out(example: Example, outcome: Outcome | None, summary: Mapped) -> dict[str, str]:
     """What is left out of the texts, by the name under which a score has it; empty where every
-    word is read, or nothing is."""
+    word is read, or nothing is. `summary`: in plain form."""
     if outcome not in (None, Outcome.NO_CLAIMS) or is_blank(example):
         return {}
-    said = left_out(example.source, source, example.summary, summary)
-    return {LEFT_OUT: said} if said else {}
+    summary_parts = list(find_left_out(example.summary, summary))
+    description = describe_left_out(summary_parts, _find_left_out_of_source(example.source))
+    return {LEFT_OUT: description} if description else {}
+
+
+@lru_cache(maxsize=128)
+def _find_left_out_of_source(text: str) -> tuple[str, ...]:
+    """The parts of a source that are left out, found once for all its summaries."""
+    return tuple(find_left_out(text, plain_source(text)))
 
 
 def _in_given_texts(score: Score, source: Mapped, summary: Mapped) -> Score:

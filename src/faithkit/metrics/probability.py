@@ -57,7 +57,7 @@ class _Probability(Metric):
     """Base class of this module's metrics. A subclass defines `name`, the vectors it needs and
     `_values`."""
 
-    limits = (
+    limitations = (
         "As good as the language model, and the embedded one is small; values of different models "
         "cannot be compared. A copied word becomes probable as a supported one does. A source that "
         "is longer than the model's context is cut (the coverage says so)."
@@ -149,7 +149,9 @@ class Fflm(_Probability):
                 each whole sequence is one text
     recase      a summary without a capital letter gets those that its words have in the source
                 (FRANK's summaries are lower-cased)
-    context     tokens the model may see; default all it can
+    context     tokens the model may see; default all it can. Of a source that does not fit, an
+                encoder-decoder reads what fits; a causal model a multiple of 64 tokens, so that
+                the summaries of one source share its pass
 
     Parts: each component with those options, and plain (`_raw`: no log, no weight).
     """
@@ -320,7 +322,7 @@ class BartScore(_Probability):
     name = "bartscore"
     bounds = (-INFINITY, 0.0)
     unit = "mean log-probability of the summary's tokens given the source"
-    limits = (
+    limitations = (
         "A fluent, frequent wording is probable whatever the source says. As good as the language "
         "model, and the embedded one is small; values of different models cannot be compared. A "
         "source that is longer than the model's context is cut (the coverage says so)."

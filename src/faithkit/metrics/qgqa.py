@@ -27,6 +27,7 @@ from faithkit.metrics.align import (
 )
 from faithkit.metrics.base import Metric
 from faithkit.metrics.batch import score_unless_blank
+from faithkit.metrics.defaults import gives_default
 from faithkit.metrics.inquiry import (
     AnsweredQuestion,
     Candidates,
@@ -89,7 +90,8 @@ class Qgqa(Metric):
     qg, qa      the models that ask and answer: the rules (`rules`, `cloze`), a folder or hub id of
                 a checkpoint, or a chat model named as for `judge`: `chat:NAME`
     candidates  what is asked about: named entities, noun phrases or both; pronouns never
-    questions   for each of them, the most probable ones
+    questions   for each of them, the most probable ones; of the same question about two of them,
+                the more probable one
     minimum     least probability of a question
     keep        `answered`: questions that the text they were made from answers; `same`: with the
                 piece they were made for
@@ -103,8 +105,10 @@ class Qgqa(Metric):
     similarity  of two answers: exact, f1, bertscore, cosine (with `model`); an unanswerable
                 question counts 0
     normalise   what is done to answers before exact or f1 compare them (`align.Normalise`)
-    default     the value where no question is left (`no_claims`); none unless given
-    recall_by   `similarity`, or `answerable`: the probability that the summary answers at all
+    default     the value where no question is left (`no_claims`) or a text is blank
+                (`no_content`); none unless given
+    recall_by   `similarity`, or `answerable`: the probability that the summary answers at all,
+                however low
     weights     of the source's questions: `equal`, or `mentions`: the share of its sentences that
                 have the answer's words
     threshold   a summary's answer less similar is marked unsupported
@@ -143,7 +147,7 @@ class Qgqa(Metric):
     name = "qgqa"
     bounds = (-1.0, 1.0)
     unit = "mean similarity of the source's and the summary's answers to the same questions"
-    limits = (
+    limitations = (
         "Finds errors only in what is asked about; a wrong question or answer counts against the "
         "summary. The rules ask about English only, and with the embedded answerer one false word "
         "makes every question about its clause unanswerable. Slow."
@@ -234,7 +238,8 @@ class Qgqa(Metric):
         self._chats = bool(hashes)
         self.prompt = _joined(hashes)
         self._similarities = Similarities(similarity, model, normalise)
-        self._same, self._normalise, self._default = same, normalise, default
+        self._same, self._normalise = same, normalise
+        self.default = default
         self._candidates: Candidates = candidates
         self._questions, self._minimum, self._most = questions, minimum, most
         self._keep: Keep = keep
@@ -243,6 +248,7 @@ class Qgqa(Metric):
         self._threshold = THRESHOLDS[similarity] if threshold is None else threshold
         self.resolved = {"threshold": self._threshold}
 
+    @gives_default
     @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
         """See `Metric`."""
@@ -315,14 +321,18 @@ class Qgqa(Metric):
     ) -> list[tuple[Question, Segment]]:
         """The questions that are probable enough, without repeated wordings, the most probable
         first."""
+        probable = [
+            (question, piece)
+            for piece, questions in about
+            for question in questions[: self._questions]
+            if question.outcome is Outcome.OK
+            and question.text.strip()
+            and question.probability >= self._minimum
+        ]
         best: dict[str, tuple[Question, Segment]] = {}
-        for piece, questions in about:
-            for question in questions[: self._questions]:
-                key = " ".join(question.text.lower().split())
-                good = question.outcome is Outcome.OK and question.probability >= self._minimum
-                if key and good and key not in best:
-                    best[key] = (question, piece)
-        return sorted(best.values(), key=lambda item: -item[0].probability)
+        for question, piece in sorted(probable, key=lambda item: -item[0].probability):
+            best.setdefault(" ".join(question.text.lower().split()), (question, piece))
+        return list(best.values())
 
     def _keeps(self, question: AnsweredQuestion) -> bool:
         answer = question.answer
@@ -398,10 +408,7 @@ class Qgqa(Metric):
         if not all(side.compared for side in sides):
             outcomes += [*failed, Outcome.NO_CLAIMS]
         if outcomes:
-            default = self._default if outcomes[0] is Outcome.NO_CLAIMS else None
-            return unscored(
-                example, self.name, outcomes[0], default=default, parts=parts, coverage=coverage
-            )
+            return unscored(example, self.name, outcomes[0], parts=parts, coverage=coverage)
         values = {
             name: mean(
                 side.compared, answerable=name == "recall" and self._recall_by == "answerable"

@@ -47,7 +47,7 @@ class SentSim(Metric):
     name = "sentsim"
     bounds = (-1.0, 1.0)
     unit = "mean similarity of each summary sentence with its best source sentence"
-    limits = (
+    limitations = (
         "Sentences are compared whole, so a changed name or number hardly counts; a sentence that "
         "joins several of the source has no good match."
     )

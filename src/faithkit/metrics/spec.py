@@ -40,9 +40,9 @@ class MetricSpec:
         A piece without `=` belongs to the value before it, so `weights=.25,.25,.5` is one option.
         Raises ConfigError on an unknown name, a malformed option or one given twice.
         """
-        in_file = re.match(r"^(?P<target>.+\.py:\w+)(?::(?P<options>.*))?$", text)
+        in_file = re.match(r"^(?P<file>.+\.py)(?::(?P<class>\w+))?(?::(?P<options>.*))?$", text)
         if in_file:
-            name = target = in_file["target"]
+            name = target = f"{in_file['file']}:{in_file['class'] or ''}"
             tail = in_file["options"] or ""
         else:
             name, tail = registry.split(text)

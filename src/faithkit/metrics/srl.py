@@ -58,7 +58,7 @@ class Srl(AlignedMetric):
     packages = ("spacy",)
     thresholds = THRESHOLDS
     unit = "mean match of the summary's phrases with the source's of the same role, over the roles"
-    limits = (
+    limitations = (
         "English only. As good as the parse, which is poor on dialogue and fragments. Phrases are "
         "compared by role over the whole text, so those of different verbs may be taken for each "
         "other."

@@ -177,7 +177,7 @@ class SummacZs(Metric):
     name = "summac_zs"
     bounds = (-1.0, 1.0)
     unit = "mean entailment less contradiction of each summary sentence by its best source sentence"
-    limits = (
+    limitations = (
         "A mean over the sentences is raised by any further sentence that holds. A sentence is "
         "compared with one unit of the source at a time: what follows from several together counts "
         "as unsupported."
@@ -312,7 +312,7 @@ class SummacConv(Metric):
     name = "summac_conv"
     bounds = (0.0, 1.0)
     unit = "probability that the summary is consistent, as learned from the training pairs"
-    limits = (
+    limitations = (
         "Needs a file that you trained; its value depends on the source's length and means what "
         "the training pairs made of it. A sentence is compared with one source sentence at a time."
     )

@@ -16,6 +16,7 @@ import importlib.util
 import inspect
 import re
 import sys
+import traceback
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -56,6 +57,15 @@ def module_from_file(path: Path) -> types.ModuleType:
         del sys.modules[name]
         raise
     return module
+
+
+def failing_line(error: BaseException) -> str:
+    """The last line of a user's file that the error came through, as ` (FILE, line N)`; "" where
+    it came through none."""
+    frames = traceback.walk_tb(error.__traceback__)
+    own = [(frame.f_code.co_filename, line) for frame, line in frames
+           if frame.f_globals.get("__name__", "").startswith(PREFIX)]  # fmt: skip
+    return f" ({own[-1][0]}, line {own[-1][1]})" if own else ""
 
 
 def code_of(metric: type) -> str | None:

@@ -131,10 +131,13 @@ class ForcedModel:
 
     separator  the text between a condition and the forced text; empty if the two are in separate
                sequences
+    step       a document that does not fit is cut to a multiple of so many tokens, or to what fits
+               where that is fewer
     frame      the special tokens before and after a text, if they can be forced with it
     """
 
     separator: ClassVar[str] = ""
+    step: ClassVar[int] = 1
 
     def __init__(
         self,
@@ -250,10 +253,8 @@ class ForcedModel:
             outcome = Outcome.NO_CONTENT
         elif source_limit < 1:
             outcome = Outcome.TRUNCATED_SUMMARY
-        elif len(source) > source_limit >= 64:
-            # Summaries of one long document that differ by a few tokens are cut alike, so
-            # that they still share its pass.
-            source_limit -= source_limit % 64
+        elif len(source) > source_limit >= self.step:
+            source_limit -= source_limit % self.step
         truncated = source[: max(source_limit, 0)]
         cut, counts = len(source) - len(truncated), (len(truncated), len(summary))
         sequences = Sequences(truncated, summary, offsets, {})

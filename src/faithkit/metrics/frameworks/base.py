@@ -44,7 +44,7 @@ class FrameworkMetric(Metric):
 
     bounds = (0.0, 1.0)
     marks_words = False
-    limits = (
+    limitations = (
         "As good as the judge that is named, and bound to the package's prompts, which change with "
         "its version. How far it agrees with people was not measured here."
     )

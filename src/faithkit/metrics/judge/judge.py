@@ -109,7 +109,7 @@ class Judge(Metric):
     name = "judge"
     bounds = (0.0, 1.0)
     unit = "a chat model's judgement that the summary is consistent with the document"
-    limits = (
+    limitations = (
         "As good as the model that is asked: the embedded one is at chance. A text that says what "
         "to answer can turn a weak model's verdict, and a model behind an API may change without "
         "its name changing."

@@ -79,7 +79,7 @@ class Calibrated(FittedMetric[SavedCalibration]):
     name = "calibrated"
     bounds = (-float("inf"), float("inf"))
     unit = "the calibrated metric's own value; verdict and probability are those of your labels"
-    limits = (
+    limitations = (
         "Probability and verdict hold for texts, errors and summarisers like those that were "
         "labelled. Calibration changes no order: a metric that ranks badly still does."
     )

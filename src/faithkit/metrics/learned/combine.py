@@ -123,7 +123,7 @@ class Combined(FittedMetric[SavedCombination]):
     name = "combine"
     bounds = (-float("inf"), float("inf"))
     unit = "metrics in a learned linear combination, on the scale of the ratings it was fitted to"
-    limits = (
+    limitations = (
         "Holds for texts and ratings like those it was fitted to. A row that one component cannot "
         "score has no value."
     )
