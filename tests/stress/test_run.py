@@ -22,6 +22,7 @@ from faithkit.cut_tally import CutTally
 from faithkit.metrics.base import Metric
 from faithkit.metrics.loading import signature_of
 from faithkit.records import Coverage, scored
+from faithkit.report import plots
 from faithkit.stress import run as stress_run
 from faithkit.stress.scores import BATCH, MetricScores
 from faithkit.stress.suites import SUITES, load
@@ -79,6 +80,15 @@ class Stopped(Share):
             file.writelines(f"{e.source}|{e.summary}\\n" for e in examples)
         return super().score(examples)
 
+class Raising(Share):
+    def value(self, e):
+        return 1 / 0
+
+class NotANumber(Share):
+    def score(self, examples):
+        from faithkit.records import scored
+        return [scored(e, self.name, float("nan")) for e in examples]
+
 class Labelled(Share):
     needs = frozenset({"source", "summary", "label"})
 
@@ -129,7 +139,7 @@ def prepare(folder: Path, patch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working folder of the test's own, where a plot is a list of what it shows: only those of
-    `whole` are drawn."""
+    `whole` are drawn, and of these three lines."""
 
     def listed(path: Path, title: str, rows: Sequence[Any], *, dotted: str) -> None:
         path.write_text(json.dumps([title, rows, dotted]), encoding="utf-8")
@@ -174,6 +184,12 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         (folder / "three.jsonl").write_text("".join(lines[:6]))
         (folder / "mine.txt").write_text("Trust us more or less.\n")
         more = (*GAMING, "--suite", "edits", "-d", "three.jsonl", "--phrases", "mine.txt")
+        drawn = plots.estimates_plot
+
+        def few_lines(path: Path, title: str, rows: Sequence[Any], *, dotted: str) -> None:
+            drawn(path, title, rows[:3], dotted=dotted)
+
+        patch.setattr("faithkit.report.plots.estimates_plot", few_lines)
         result = stress("Share", "Length", "Gamed", "Constant", "Free", more=more)
     assert result.exit_code == 0, result.output
     return folder / "out", result.stdout
@@ -342,10 +358,12 @@ def test_the_mined_bigrams_are_written_out_and_folded_on_the_page(
     assert rows[0]["metrics"] >= rows[-1]["metrics"]
     html = (folder / "stress.html").read_text()
     folded = html.partition("<details>")[2].partition("</details>")[0]
-    assert f"The {len(rows)} bigrams mined on pairs.jsonl" in folded
+    assert f"The {len(rows)} bigrams mined on pairs.jsonl, from 28 summaries" in folded
     assert all(row["bigram"] in folded for row in rows)
     assert "No bigrams were mined on three.jsonl: that takes four documents." in html
-    assert rows[0]["bigram"] not in (folder / "stress.md").read_text()
+    markdown = (folder / "stress.md").read_text()
+    assert "The bigrams mined from 28 summaries of pairs.jsonl are in `bigrams.jsonl`" in markdown
+    assert rows[0]["bigram"] not in markdown
 
 
 def test_bigrams_of_an_earlier_run_are_removed(place: Path) -> None:
@@ -420,6 +438,8 @@ def test_a_metric_of_an_entry_point_gets_every_suite(
         (["-m", "own.py:Share", "-d", "pairs.jsonl", "-d", "pairs.jsonl"], "given twice"),
         (["-m", "own.py:Share", "-d", "nosuch"], "neither a file nor a dataset"),
         (["-m", "own.py:Labelled", "-d", "pairs.jsonl"], "reads label as well"),
+        (["-m", "own.py:Raising", "-d", "pairs.jsonl", "--suite", "edits"],
+         "failed on row 'correction/r15/0 (before)': ZeroDivisionError: division by zero (own.py"),
         (["-m", "own.py:Share", "-d", "bare.jsonl", "--suite", "difficulty"],
          "suite difficulty on bare.jsonl: difficulty needs rows labelled"),
         (["-m", "own.py:Share", "-d", "pairs.jsonl", "--suite", "difficulty", "--difficulty", "x"],
@@ -434,6 +454,23 @@ def test_wrong_input_is_one_clear_line(place: Path, arguments: list[str], messag
     assert message in found.stderr
     assert found.stderr.count("\n") == 1
     assert not Path("out/summary.json").exists()
+
+
+def test_a_file_may_have_other_columns_and_labels(place: Path) -> None:
+    rows = Path("pairs.jsonl").read_text().replace('"summary"', '"tldr"')
+    Path("own.jsonl").write_text(rows.replace('"label": 1', '"label": "ok"'))
+    named = ("--column", "summary=tldr", "--labels", "ok=1,0=0", "--suite", "difficulty")
+    found = faithkit("stress", "-m", "own.py:Share", "-d", "own.jsonl", *named, "-o", "out")
+    assert found.exit_code == 0, found.output
+    assert summary_of()["suites"] == [{"suite": "difficulty", "dataset": "own.jsonl", "cases": 48}]
+
+
+def test_a_metric_without_any_value_is_named_and_ends_with_code_3(place: Path) -> None:
+    found = stress("Share", "NotANumber", more=("--suite", "edits"))
+    assert found.exit_code == 3, found.output
+    assert "own.py:NotANumber scored nothing, because its model failed" in found.stderr
+    assert "own.py:Share scored" not in found.stderr
+    assert summary_of()["without_score"] == ["own.py:NotANumber"]
 
 
 # The runner
@@ -477,7 +514,7 @@ def test_each_text_of_a_suite_counts_once_in_what_was_cut() -> None:
     cases = [Case("a", "edits", "k", "d", texts), Case("b", "edits", "k", "d", more)]
     parts = [stress_run.SuiteCases("edits", name, cases) for name in ("cliff", "begin")]
     scores = MetricScores([one], Cache(None), lambda *_: None)
-    scores.ensure([pair for case in cases for pair in case.texts.values()])
+    scores.ensure(cases)
     found = stress_run.caveats_of(parts[:1], "half", scores)
     assert (found["cut"]["rows"], found["cut"]["rows_cut"]) == (4, 2)
     assert str(CutTally(**found["cut"])) == "2 of 4 scored texts (50.0%), 33.3% of source tokens"

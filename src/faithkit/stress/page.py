@@ -92,7 +92,11 @@ def markdown(summary: Summary) -> str:
     for name in summary["figures"]:
         lines += [f"## {load(name).title}", "", load(name).about, ""]
         if name == gaming.NAME:
-            lines += ["The mined bigrams are in `bigrams.jsonl` beside this page.", ""]
+            counts = [f"{count} summaries of {_plain(dataset)}"
+                      for dataset, count in summary["mined_from"].items() if count]  # fmt: skip
+            if counts:
+                lines += [f"The bigrams mined from {', '.join(counts)} are in `bigrams.jsonl` "
+                          "beside this page.", ""]  # fmt: skip
         for table in _tables(summary, name):
             lines += [f"### {_plain(table['title'])}", ""] if table["title"] else []
             lines += [_plain(table["note"]), ""] if table["note"] else []
@@ -205,7 +209,8 @@ def _bigrams(summary: Summary) -> list[dict[str, Any]]:
     empty."""
     return [
         {
-            "title": f"The {len(bigrams)} bigrams mined on {dataset}" if bigrams else
+            "title": f"The {len(bigrams)} bigrams mined on {dataset}, from "
+                     f"{summary['mined_from'][dataset]} summaries" if bigrams else
                      f"No bigrams were mined on {dataset}: that takes four documents.",
             "header": ["", "bigram", "metrics", "sum of mean TF-IDF"],
             "rows": [[str(rank), bigram["text"], str(bigram["metrics"]),

@@ -17,6 +17,7 @@ from typing import Any
 
 from faithkit import writing
 from faithkit.cache import Cache
+from faithkit.columns import Columns
 from faithkit.cut_tally import CutTally
 from faithkit.datasets.releases import same_release
 from faithkit.evaluation.examples import open_pairs
@@ -84,21 +85,22 @@ class Dataset:
 @dataclass(slots=True)
 class SuiteCases:
     """A suite's cases on a dataset: `shared` by all metrics, and `by_metric` those of one metric
-    alone. bigrams: those that gaming mined; None in any other suite."""
+    alone. bigrams: those that gaming mined, from so many summaries; None in any other suite."""
 
     suite: str
     dataset: str
     shared: list[Case]
     by_metric: dict[str, list[Case]] = field(default_factory=dict)
     bigrams: list[gaming.Bigram] | None = None
+    mined_from: int = 0
 
     def of(self, label: str) -> list[Case]:
         return [*self.shared, *self.by_metric.get(label, ())]
 
 
-def read(name: str, data_dir: str | None) -> Dataset:
+def read(name: str, data_dir: str | None, columns: Columns | None = None) -> Dataset:
     """A dataset as `faithkit bench -d` names it, or a file of pairs. Raises as those do."""
-    with open_pairs(name, data_dir=data_dir) as pairs:
+    with open_pairs(name, columns, data_dir=data_dir) as pairs:
         return Dataset(name, list(pairs))
 
 
@@ -146,7 +148,7 @@ def run(
     )
     parts, skipped = maker.make(datasets)
     scores = MetricScores(prepared, store, progress)
-    scores.ensure([pair for part in parts for case in part.shared for pair in case.texts.values()])
+    scores.ensure(case for part in parts for case in part.shared)
     for part in parts:
         _add_gaming_of_metrics(part, scores, options.seed)
     summary: dict[str, Any] = {
@@ -156,9 +158,12 @@ def run(
         "suites": [{"suite": part.suite, "dataset": part.dataset,
                     "cases": len(part.of(prepared[0].label))} for part in parts],
         "skipped": skipped,
+        "without_score": scores.without_score(),
         **_judged(parts, scores),
         "bigrams": {part.dataset: [asdict(bigram) for bigram in part.bigrams]
                     for part in parts if part.bigrams is not None},
+        "mined_from": {part.dataset: part.mined_from
+                       for part in parts if part.bigrams is not None},
     }  # fmt: skip
     with writing.naming(folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -278,10 +283,10 @@ def _add_gaming_of_metrics(part: SuiteCases, scores: MetricScores, seed: int) ->
         return
     by_label = {label: partial(scores.values, label) for label in scores.labels}
     further = gaming.further(part.shared, by_label, seed=seed)
-    part.bigrams = further.bigrams
+    part.bigrams, part.mined_from = further.bigrams, further.mined_from
     part.by_metric = {label: _distinct(cases) for label, cases in further.cases.items()}
     for label, cases in part.by_metric.items():
-        scores.ensure([pair for case in cases for pair in case.texts.values()], [label])
+        scores.ensure(cases, [label])
 
 
 # Figures

@@ -6,15 +6,15 @@ was.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from faithkit import run as runs
 from faithkit.cache import Cache
-from faithkit.records import Coverage, Example
+from faithkit.records import TRANSIENT, Coverage, Example
 from faithkit.run import Prepared
 from faithkit.stress.suites import difficulty
-from faithkit.stress.suites.base import Pair
+from faithkit.stress.suites.base import Case, Pair
 
 BATCH = 256
 """Texts scored at once. Those of a source follow each other, so it is encoded once a batch."""
@@ -57,13 +57,30 @@ class MetricScores:
 
     def values(self, label: str, pairs: Sequence[Pair]) -> list[float | None]:
         """One metric's values of pairs, scored where they were not yet."""
-        self.ensure(pairs, [label])
+        self._ensure({pair: f"text {number} of a search" for number, pair in enumerate(pairs)},
+                     [label])  # fmt: skip
         return [self.of(label, pair).value for pair in pairs]
 
-    def ensure(self, pairs: Sequence[Pair], labels: Sequence[str] | None = None) -> None:
-        """Scores what has no score yet, those of a source together. Metrics that lack the same
-        pairs see a batch one after the other, so those that share a model share its passes."""
-        order = _by_source(pairs)
+    def without_score(self) -> list[str]:
+        """The metrics whose model failed on every text."""
+        return [
+            label
+            for label, scores in self._scores.items()
+            if scores and {score.outcome for score in scores.values()} <= TRANSIENT
+        ]
+
+    def ensure(self, cases: Iterable[Case], labels: Sequence[str] | None = None) -> None:
+        """Scores the texts of cases that have no score yet, those of a source together. Metrics
+        that lack the same texts see a batch one after the other, so those that share a model share
+        its passes."""
+        ids: dict[Pair, str] = {}
+        for case in cases:
+            for name, pair in case.texts.items():
+                ids.setdefault(pair, f"{case.id} ({name})")
+        self._ensure(ids, labels)
+
+    def _ensure(self, ids: Mapping[Pair, str], labels: Sequence[str] | None) -> None:
+        order = _by_source(ids)
         lacking: dict[tuple[Pair, ...], list[Prepared]] = {}
         for label in self.labels if labels is None else labels:
             missing = tuple(pair for pair in order if pair not in self._scores[label])
@@ -71,7 +88,8 @@ class MetricScores:
                 lacking.setdefault(missing, []).append(self._metrics[label])
         for missing, prepared in lacking.items():
             name, done = ", ".join(metric.label for metric in prepared), 0
-            for batch in runs.batched(_examples(missing), BATCH):
+            examples = (Example(ids[pair], *pair) for pair in missing)
+            for batch in runs.batched(examples, BATCH):
                 rows = runs.score_batch(prepared, batch, self._cache)
                 for example, row in zip(batch, rows, strict=True):
                     for metric, score in zip(prepared, row, strict=True):
@@ -91,15 +109,12 @@ def features(
     """
     names = [metric.metric.name for metric in helpers]
     rows: list[list[float | None]] = []
-    for batch in runs.batched(_examples(pairs), BATCH):
+    examples = (Example(str(number), *pair) for number, pair in enumerate(pairs))
+    for batch in runs.batched(examples, BATCH):
         for scores in runs.score_batch(helpers, batch, cache):
             rows.append(difficulty.features_of(dict(zip(names, scores, strict=True))))
         progress("shallow features", len(rows), len(pairs))
     return rows
-
-
-def _examples(pairs: Sequence[Pair]) -> Iterable[Example]:
-    return (Example(str(number), *pair) for number, pair in enumerate(pairs))
 
 
 def _by_source(pairs: Iterable[Pair]) -> list[Pair]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from random import Random
 
 import pytest
@@ -19,6 +20,7 @@ from faithkit.stress.suites.substitution import substitute, substitution
 SEEDS = range(6)
 
 
+@cache
 def maps() -> list[tuple[str, str, dict[str, str]]]:
     return [
         (source, claim, substitution(source, claim, Random(seed)))

@@ -107,16 +107,16 @@ def test_no_row_is_classified_by_a_network_that_saw_its_document() -> None:
     # Each document holds one feature vector of its own, and its label is random: a network that saw
     # the document knows the label, one that did not is at chance.
     pick = random.Random(5)
-    vectors = [[pick.random() for _ in range(6)] for _ in range(60)]
-    labels = [pick.randrange(2) for _ in range(60)]
-    features = [vectors[place % 60] for place in range(240)]
-    truth = [labels[place % 60] for place in range(240)]
-    documents = [str(place % 60) for place in range(240)]
+    vectors = [[pick.random() for _ in range(6)] for _ in range(40)]
+    labels = [pick.randrange(2) for _ in range(40)]
+    features = [vectors[place % 40] for place in range(120)]
+    truth = [labels[place % 40] for place in range(120)]
+    documents = [str(place % 40) for place in range(120)]
     predicted = training.crossfit(features, truth, documents, seed=0)
     right = sum((p >= 0.5) == bool(t) for p, t in zip(predicted, truth, strict=True))
-    assert right / 240 < 0.75
+    assert right / 120 < 0.75
     alone = training.train(features, truth, documents, data="x").probabilities(features)
-    assert sum((p >= 0.5) == bool(t) for p, t in zip(alone, truth, strict=True)) / 240 > 0.9
+    assert sum((p >= 0.5) == bool(t) for p, t in zip(alone, truth, strict=True)) / 120 > 0.9
 
 
 def test_a_file_is_read_as_it_was_written_and_a_changed_one_is_refused(tmp_path: Path) -> None:

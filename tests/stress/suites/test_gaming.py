@@ -30,6 +30,8 @@ def example(number: int, summary: str = "It rained.", **more: Any) -> Example:
         ("joined", "It rained", "more or less", "It rained", "It rained, more or less"),
         ("prefix", " It rained.", "more or less", " It rained.", "More or less. It rained."),
         ("alone", "It rained.", "more or less", "It rained.", "more or less"),
+        ("suffix", "It rained. ", "?", "It rained. ", "It rained.?"),
+        ("suffix", "It rained", "...", "It rained.", "It rained...."),
     ],
 )
 def test_a_phrase_goes_where_its_place_says(
@@ -41,7 +43,7 @@ def test_a_phrase_goes_where_its_place_says(
 def test_every_phrase_is_put_in_every_place_of_so_many_rows_of_different_documents() -> None:
     rows = [example(number, document=f"g{number % 3}") for number in range(9)]
     made = gaming.cases(rows, seed=0, limit=3)
-    assert len(made) == 3 * 29 * 4
+    assert len(made) == 3 * (29 * 4 + 10 + 3)
     assert len({case.id for case in made}) == len(made)
     assert {case.document for case in made} == {"g0", "g1", "g2"}
     assert {case.kind for case in made} == {
@@ -49,6 +51,8 @@ def test_every_phrase_is_put_in_every_place_of_so_many_rows_of_different_documen
         for kind in ("paper: mined", "paper: filler", "paper: qualifier",
                      "mined", "assertion", "filler", "qualifier")
         for place in ("suffix", "joined", "prefix", "alone")
+    } | {
+        "yes or no, alone", "greeting, alone", "empty statement, alone", "mark, suffix"
     }  # fmt: skip
     assert gaming.cases(rows, seed=0, limit=3) == made
     assert gaming.cases(rows, seed=1, limit=3) != made
@@ -136,6 +140,21 @@ def test_systems_are_told_apart_by_their_mean_rating_and_the_middle_one_is_on_no
     assert gaming.scale([example(1), example(2)], seed=0, limit=None) == []
 
 
+def test_labels_and_ratings_are_never_compared() -> None:
+    """Of a pooled set: a label of 1 is no worse than a rating of 2."""
+    labelled = [example(n, system="good", label=1) for n in range(5)]
+    rated = [example(n, system="bad", rating=2.0) for n in range(5, 11)]
+    assert gaming.scale([*labelled, *rated], seed=0, limit=None) == []
+    worse = [example(n, system="worse", rating=1.0) for n in range(11, 13)]
+    sides = {(case.note, case.kind)
+             for case in gaming.scale([*labelled, *rated, *worse], seed=0, limit=None)}  # fmt: skip
+    assert sides == {("worse", "weaker systems"), ("bad", "stronger systems")}
+    poor = [example(n, system="poor", label=0) for n in range(13, 19)]
+    sides = {(case.note, case.kind)
+             for case in gaming.scale([*labelled, *rated, *poor], seed=0, limit=None)}  # fmt: skip
+    assert sides == {("poor", "weaker systems"), ("good", "stronger systems")}
+
+
 def test_the_scale_is_of_ten_documents_at_least() -> None:
     rows = [
         example(2 * number + place, document=f"g{number}", system=system, rating=rating)
@@ -159,6 +178,43 @@ def test_the_mined_bigrams_are_those_of_the_summaries_that_metrics_rank_highest(
     assert both[0].text == "the town", "what both metrics keep comes first"
     assert [bigram.metrics for bigram in both[:2]] == [2, 1]
     assert {"deep snow", "was here"} <= texts_of(both)
+
+
+@pytest.mark.parametrize(("limit", "mined_from"), [(4, 28), (None, 15)])
+def test_bigrams_are_mined_from_all_rows_whose_documents_nothing_is_measured_on(
+    limit: int | None, mined_from: int
+) -> None:
+    """Without systems too. Of 30 documents two of four, or 15, are for measuring."""
+    rows = [example(number, f"It rained in town{number}.") for number in range(30)]
+    read: list[list[Pair]] = []
+
+    def score(pairs: Sequence[Pair]) -> list[float | None]:
+        read.append(list(pairs))
+        return [0.5 for _ in pairs]
+
+    cases = gaming.cases(rows, seed=0, limit=limit)
+    made = gaming.further(cases, {"m": score}, seed=0)
+    measured = {case.texts["before"] for case in made.cases["m"]
+                if case.kind.startswith((gaming.MINED, gaming.SEARCHED))}  # fmt: skip
+    assert made.mined_from == mined_from == len(read[0])
+    assert measured.isdisjoint(read[0])
+    assert len(measured) == 30 - mined_from
+
+
+def test_so_many_summaries_are_read_for_bigrams_and_their_order_does_not_matter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = [example(number, f"It rained in town{number}.", document=f"g{number % 9}")
+            for number in range(30)]  # fmt: skip
+    monkeypatch.setattr(gaming, "READ_ROWS", 6)
+
+    def read(examples: Sequence[Example]) -> list[Case]:
+        cases = gaming.cases(examples, seed=0, limit=None)
+        return [case for case in cases if case.kind == gaming.READ]
+
+    found = read(rows)
+    assert len(found) == 6
+    assert {case.id for case in read(rows[::-1])} == {case.id for case in found}
 
 
 def texts_of(bigrams: Sequence[gaming.Bigram]) -> set[str]:
@@ -223,7 +279,7 @@ def test_a_searched_suffix_is_measured_on_documents_that_it_was_not_searched_on(
     assert len({case.id for case in [*cases, *made]}) == len(cases) + len(made)
     few = gaming.further(gaming.cases(rows[:3], seed=0, limit=None), {"m": score}, seed=0)
     assert {case.kind.partition(", ")[0] for case in few.cases["m"]} == {"paper: assertion"}
-    assert few.bigrams == []
+    assert few.bigrams == [] and few.mined_from == 0
 
 
 def case(kind: str, number: int, phrase: str = "p", document: str | None = None) -> Case:

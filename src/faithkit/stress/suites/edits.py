@@ -2,7 +2,7 @@
 
 Corrections are pairs of an inconsistent summary and the consistent one nearest to it. Benign edits
 change the form of a summary and not what it says; they are the table EDITS, their code is in
-`surface.py` and `copies.py`. Each changes both members of the pairs: the inconsistent ones, as in
+`surface.py` and `wording.py`. Each changes both members of the pairs: the inconsistent ones, as in
 [STRESS], and the consistent ones, which have a table of their own. Any further kind of case of one
 of them counts as benign, so rewritings by a model need only add cases. Nothing is scored here.
 """

@@ -1,16 +1,17 @@
 """What do phrases that say nothing gain when they are put into a summary? [STRESS]
 
 Every phrase of `phrases.py`, and of the user's file, is put alone as the whole summary, as it is
-written there, and in three places of each summary; a change is relative to the summary without it:
+written there, and in three places of each summary (whole summaries like "Yes." alone only, marks
+like "?" as a suffix only); a change is relative to the summary without it:
 
     suffix  a new sentence after the summary. One that ends without a point is given it, and its
-            change is relative to the summary with that point.
+            change is relative to the summary with that point. A mark follows it at once.
     joined  ", phrase" inside the last sentence, before its point.
     prefix  a new sentence before the summary.
 
 For each metric (`further`): the assertion that is worded for it; with its values, bigrams mined
 from the summaries that the metrics rank highest, and a greedy search for the suffix that raises a
-metric most, both measured on documents that they were not chosen on. For scale: how far the
+metric most, both measured on half of the documents and chosen on others. For scale: how far the
 stronger half of the systems, by human rating, is ahead of the weaker. Nothing is scored here.
 """
 
@@ -31,9 +32,10 @@ from faithkit.stress.suites.base import (
     Pair,
     Suite,
 )
-from faithkit.stress.suites.choosing import spread
+from faithkit.stress.suites.choosing import ordered, spread
 from faithkit.stress.suites.gaming_figures import (
     MINED,
+    READ,
     RULES,
     SEARCHED,
     STRONGER,
@@ -43,9 +45,12 @@ from faithkit.stress.suites.gaming_figures import (
 )
 from faithkit.stress.suites.phrases import (
     GIVEN,
+    MARK,
+    MARKS,
     PAPER_ASSERTION,
     PAPER_MINED,
     PHRASES,
+    WHOLE,
     assertion_of,
 )
 
@@ -54,9 +59,12 @@ NAME = "gaming"
 SCALE_ROWS = 10
 """Rows taken for the scale, for each row of the limit: they cost one text each, not a hundred."""
 
-SHARE, TOP = 0.2, 100
-"""Bigrams are mined from this share of the summaries, and so many are kept of each metric's and
-then of all together [STRESS]."""
+READ_ROWS, SHARE, TOP = 200, 0.2, 100
+"""Bigrams are mined from this share of so many summaries at most (each costs one text), and so many
+are kept of each metric's and then of all together [STRESS]."""
+
+LEAST_MINED_ON = 4
+"""Documents that phrases are mined and searched on, or measured on, in all."""
 
 TRIED_BIGRAMS, MOST_PHRASES, SEARCH_ROWS = 5, 3, 10
 """Mined bigrams that are tried as phrases; phrases in a searched suffix; rows searched on."""
@@ -76,11 +84,12 @@ class Bigram:
 
 
 class Further(NamedTuple):
-    """Each metric's own cases, and the mined bigrams, best first: at most 100, none where there are
-    fewer than four documents."""
+    """Each metric's own cases, the mined bigrams, best first (at most 100), and how many summaries
+    they were mined from: none where there are fewer than four documents."""
 
     cases: dict[str, list[Case]]
     bigrams: list[Bigram]
+    mined_from: int
 
 
 _ENDED = re.compile(r"\s*[.!?…]+[\s\"'”’`)\]]*$")
@@ -94,7 +103,8 @@ def sentence(phrase: str) -> str:
 def suffix(summary: str, phrase: str) -> tuple[str, str]:
     """The summary without and with the phrase; so do the others."""
     base = summary if _ENDED.search(summary) else summary.rstrip() + "."
-    return base, f"{base.rstrip()} {sentence(phrase)}"
+    tail = phrase if phrase in MARKS else f" {sentence(phrase)}"
+    return base, base.rstrip() + tail
 
 
 def joined(summary: str, phrase: str) -> tuple[str, str]:
@@ -124,7 +134,8 @@ def cases(
     limit: int | None,
     phrases: Sequence[str] = (),
 ) -> list[Case]:
-    """Every phrase in every place of `limit` rows, spread over documents, and rows for the scale.
+    """Every phrase in its places of `limit` rows, spread over documents, rows for the scale, and
+    rows that bigrams are mined from.
 
     phrases  the user's own, besides those of the table
     Raises DataError where no row has both a source and a summary.
@@ -132,14 +143,23 @@ def cases(
     usable = [example for example in examples if not is_blank(example)]
     if not usable:
         raise DataError("gaming needs rows with a source and a summary; there is none")
+    rows = spread(usable, seed, limit)
+    tables = (
+        ({**PHRASES, GIVEN: phrases}, tuple(PLACES)),
+        (WHOLE, ("alone",)),
+        ({MARK: MARKS}, ("suffix",)),
+    )
     made = [
         _case(row.id, row.document, row.source, row.summary, kind, phrase, place)
-        for row in spread(usable, seed, limit)
-        for kind, of_kind in {**PHRASES, GIVEN: phrases}.items()
+        for row in rows
+        for table, places in tables
+        for kind, of_kind in table.items()
         for phrase in of_kind
-        for place in PLACES
+        for place in places
     ]
-    return made + scale(usable, seed=seed, limit=limit)
+    measured = _halves((row.document for row in rows), seed)[1]
+    others = [row for row in usable if row.document not in measured]
+    return made + scale(usable, seed=seed, limit=limit) + (_read(others, seed) if measured else [])
 
 
 def _case(
@@ -157,13 +177,15 @@ def _case(
 
 
 def scale(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[Case]:
-    """Rows of the weaker and the stronger half of the systems, by mean human rating (or, without
-    one, by share of consistent rows); none where fewer than two systems were judged."""
+    """Rows of the weaker and the stronger half of the systems, by mean human rating or by share of
+    consistent rows, whichever more rows have (the two are no common scale); none where fewer than
+    two systems were judged so."""
+    of_systems = [row for row in examples if row.system is not None]
+    rated = [(row.system, row.rating) for row in of_systems if row.rating is not None]
+    labelled = [(row.system, float(row.label)) for row in of_systems if row.label is not None]
     judged: dict[str, list[float]] = {}
-    for row in examples:
-        judgement = row.label if row.rating is None else row.rating
-        if row.system is not None and judgement is not None:
-            judged.setdefault(row.system, []).append(judgement)
+    for system, judgement in rated if len(rated) >= len(labelled) else labelled:
+        judged.setdefault(str(system), []).append(judgement)
     order = sorted(judged, key=lambda name: (sum(judged[name]) / len(judged[name]), name))
     half = len(order) // 2
     sides = dict.fromkeys(order[:half], WEAKER) | dict.fromkeys(
@@ -171,17 +193,34 @@ def scale(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[
     )
     rows = [row for row in examples if row.system in sides]
     chosen = _whole_documents(rows, seed, None if limit is None else SCALE_ROWS * limit)
-    return [
-        Case(
-            id=f"{row.id}/system",
-            suite=NAME,
-            kind=sides[row.system or ""],
-            document=row.document,
-            texts={"row": (row.source, row.summary)},
-            note=row.system or "",
-        )
-        for row in chosen
-    ]
+    return [_row(row, "system", sides[row.system or ""]) for row in chosen]
+
+
+def _read(rows: Sequence[Example], seed: int) -> list[Case]:
+    """The rows that bigrams are mined from."""
+    return [_row(row, "read", READ) for row in ordered(rows, seed)[:READ_ROWS]]
+
+
+def _row(row: Example, name: str, kind: str) -> Case:
+    return Case(
+        id=f"{row.id}/{name}",
+        suite=NAME,
+        kind=kind,
+        document=row.document,
+        texts={"row": (row.source, row.summary)},
+        note=row.system or "",
+    )
+
+
+def _halves(documents: Iterable[str], seed: int) -> tuple[list[str], frozenset[str]]:
+    """The documents that phrases are chosen on, in a random order, and those that they are measured
+    on; none where there are too few."""
+    order = sorted(set(documents))
+    if len(order) < LEAST_MINED_ON:
+        return [], frozenset()
+    Random(seed).shuffle(order)
+    half = len(order) // 2
+    return order[:half], frozenset(order[half:])
 
 
 def _whole_documents(rows: Sequence[Example], seed: int, most: int | None) -> list[Example]:
@@ -264,27 +303,23 @@ def further(cases: Sequence[Case], scores: Mapping[str, Score], *, seed: int) ->
     """Each metric's own cases: its assertion, mined bigrams and the worst suffix that was found.
 
     scores  metric to what gives its values
-    Phrases are mined and searched on one part of the documents and measured on the others; only
-    assertions are made where there are fewer than four documents.
+    Phrases are mined and searched on other documents than they are measured on; only assertions are
+    made where there are fewer than four documents.
     """
     made = {label: _asserted(cases, assertion_of(label)) for label in scores}
-    bases = {
-        case.texts["before"]: case.document for case in cases if case.kind.endswith(", suffix")
-    }
-    documents = sorted(set(bases.values()))
-    if len(documents) < 4:
-        return Further(made, [])
-    Random(seed).shuffle(documents)
-    chosen_on = set(documents[: min(SEARCH_ROWS, len(documents) // 2)])
-    search = [pair for pair, document in bases.items() if document in chosen_on][:SEARCH_ROWS]
-    held_out = {pair: name for pair, name in bases.items() if name not in chosen_on}
-    kept_out = set(held_out.values())
-    rated = [case for case in cases if "row" in case.texts and case.document not in kept_out]
-    read = [*search, *(case.texts["row"] for case in rated)]
+    suffixed = [case for case in cases if case.kind.endswith(", suffix")]
+    bases = {case.texts["before"]: case.document for case in suffixed}
+    chosen_on, measured = _halves((case.document for case in suffixed), seed)
+    if not measured:
+        return Further(made, [], 0)
+    searched = set(chosen_on[:SEARCH_ROWS])
+    search = [pair for pair, document in bases.items() if document in searched][:SEARCH_ROWS]
+    held_out = {pair: document for pair, document in bases.items() if document in measured}
+    read = [case.texts["row"] for case in cases if case.kind == READ]
     values = {label: score(read) for label, score in scores.items()}
     bigrams = mine([text for _, text in read], values)
     tried = [bigram.text for bigram in bigrams[:TRIED_BIGRAMS]]
-    constant = dict.fromkeys(case.note for case in cases if case.kind.endswith(", suffix"))
+    constant = dict.fromkeys(case.note for case in cases if case.kind.endswith(", prefix"))
     for label, score in scores.items():
         suffixes = [(MINED, bigram) for bigram in tried]
         phrases = [*constant, assertion_of(label), *tried]
@@ -294,7 +329,7 @@ def further(cases: Sequence[Case], scores: Mapping[str, Score], *, seed: int) ->
             for number, ((source, text), document) in enumerate(held_out.items())
             for kind, phrase in suffixes
         ]
-    return Further(made, bigrams)
+    return Further(made, bigrams, len(read))
 
 
 def _asserted(cases: Sequence[Case], assertion: str) -> list[Case]:

@@ -39,6 +39,9 @@ MINED, SEARCHED, ANY = "mined here", "searched", "any phrase"
 """Kinds of phrase besides the constant ones of `phrases.KINDS`: bigrams of `mine`, the suffix of
 `worst_suffix`, and all constant phrases together."""
 
+READ = "read for bigrams"
+"""The kind of the unchanged rows that bigrams are mined from; no figure is of them."""
+
 WEAKER, STRONGER = "weaker systems", "stronger systems"
 UNCHANGED, GAP = "unchanged", "stronger less weaker systems"
 
@@ -273,11 +276,11 @@ RULES: tuple[Rule, ...] = (
          "the unchanged summaries)",
          _alone, _scores_alone),
     Rule("appended phrases gain nothing on average",
-         "for no kind of phrase, mined bigrams among them, the interval of the mean change lies "
-         "above 0",
+         "for no kind of phrase, mined bigrams and marks among them, the interval of the mean "
+         "change lies above 0",
          _on_average("suffix", "Appending a phrase"), _rises("suffix")),
     Rule("no appended phrase ever raises it",
-         "no summary's value rises (by more than 1e-6) with any constant phrase",
+         "no summary's value rises (by more than 1e-6) with any constant phrase or mark",
          _ever, _rises("suffix")),
     Rule("phrases in front gain nothing on average",
          "as for appended ones",

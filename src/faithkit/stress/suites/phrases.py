@@ -6,6 +6,8 @@ understanding" and the assertion for an entailment metric; what completes them t
 assertions for other metrics and all further phrases are this project's. `faithkit train support`
 learns its claim head from a grammar of such talk, in which the mined phrase and the assertion for
 an entailment metric occur; the others do not.
+
+Whole summaries that say nothing (`WHOLE`) are only put alone, marks (`MARKS`) only after a summary.
 """
 
 from __future__ import annotations
@@ -61,9 +63,26 @@ PHRASES: Mapping[str, tuple[str, ...]] = {
         "under the circumstances",
     ),
 }
-"""By kind, the same for every metric."""
+"""By kind, the same for every metric, put in every place."""
 
-KINDS = (*PHRASES, PAPER_ASSERTION, GIVEN)
+WHOLE: Mapping[str, tuple[str, ...]] = {
+    "yes or no": ("Yes.", "No.", "Yes, it is."),
+    "greeting": ("Hello.", "Good morning, everyone.", "Thank you for reading."),
+    "empty statement": (
+        "Nothing.",
+        "Something happened.",
+        "Some people did some things.",
+        "Once upon a time.",
+    ),
+}
+"""By kind, what says nothing as the whole summary. Beside other sentences it may say something: a
+"No." after a question."""
+
+MARK = "mark"
+MARKS = ("?", "%", "...")
+"""Characters that are put after a summary's last one."""
+
+KINDS = (*PHRASES, PAPER_ASSERTION, GIVEN, *WHOLE, MARK)
 """Every kind of constant phrase."""
 
 _ENTAILS = "The summary entails the information the document discusses."

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from random import Random
 
-from faithkit.language.lexicon import MONTHS, SPELLED, STOP_WORDS, WEEKDAYS, word_set
+from faithkit.language.calendar_words import MONTHS, WEEKDAYS
+from faithkit.language.lexicon import SPELLED, STOP_WORDS, word_set
 from faithkit.language.parse import Entity, entities
 from faithkit.rewrites.parsed import starts_with_vowel
 from faithkit.stress.suites import famous

@@ -2,7 +2,7 @@
 dates, and a further sentence that the source says word for word [STRESS].
 
 Each is `edit(summary, source, random) -> str | None`, None where it does not apply. What needs the
-parse to change words or clauses is in `copies.py`; the table of all edits is in `edits.py`.
+parse to change words or clauses is in `wording.py`; the table of all edits is in `edits.py`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from functools import lru_cache
 from itertools import pairwise
 from random import Random
 
-from faithkit.language.lexicon import MONTHS, word_set
+from faithkit.language.calendar_words import MONTHS
+from faithkit.language.lexicon import word_set
 from faithkit.language.sentences import sentences
 from faithkit.language.words import Segment, content_words
 from faithkit.rewrites.parsed import Parsed, has_quotes, is_clause, read, usable

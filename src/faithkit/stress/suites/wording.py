@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from random import Random
 
-from faithkit.language.lexicon import MONTHS, STOP_WORDS, word_set
+from faithkit.language.calendar_words import MONTH
+from faithkit.language.lexicon import STOP_WORDS, word_set
 from faithkit.rewrites import paraphrases, restructuring
 from faithkit.rewrites.parsed import (
     Edit,
@@ -151,7 +152,7 @@ def _reordered(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
     return paraphrases.reordered(sentence, page, random)
 
 
-_TWO_TIMES = re.compile(rf"\b(?:{'|'.join(MONTHS)}) (?:this|last|next)\b", re.IGNORECASE)
+_TWO_TIMES = re.compile(rf"\b(?:{MONTH}) (?:this|last|next)\b", re.IGNORECASE)
 
 
 def negated(summary: str, source: str, random: Random) -> str | None:
