@@ -119,7 +119,7 @@ def test_every_command_and_metric_has_its_page() -> None:
     assert "## faithkit models convert" in pages["reference/commands/models.md"]
     metrics = "\n".join(text for path, text in pages.items() if "/metrics/" in path)
     assert set(re.findall(r"^## (\w+)$", metrics, re.M)) == set(METRICS)
-    assert metrics.count("**Limits.**") == len(METRICS)
+    assert metrics.count("**Limitations.**") == len(METRICS)
 
 
 def test_every_public_name_is_in_the_reference() -> None:

@@ -13,7 +13,8 @@ import pyarrow.parquet
 import pytest
 
 from faithkit import files, rows
-from faithkit.columns import Columns
+from faithkit.columns import DEFAULTS, Columns
+from faithkit.fields import OWN_NAMES
 from faithkit.files import open_pairs
 from faithkit.records import (
     DataError,
@@ -22,6 +23,7 @@ from tests.helpers.pair_files import (
     WRITERS,
     pairs,
     refused,
+    write_xlsx,
 )
 
 
@@ -86,12 +88,14 @@ GOOD = '{"id": "a", "source": "x", "summary": "y"}\n'
         ('{"source": "x", "summary": }', "not valid JSON (Expecting value, column 28)"),
         ('{"source": "x", "summary": "y"', "(Expecting ',' delimiter, column 31)"),
         ('{"source": "x", "summ', "not valid JSON"),
-        ("source,summary", "; for another format than JSONL: the file's ending, or --input-format"),
+        ("source,summary", "; for another format than JSONL: the file's ending"),
         ("{'source': 'x'}", "not valid JSON"),
         ('["x", "y"]', "expected a JSON object, found list"),
         ("null", "expected a JSON object, found NoneType"),
         ("[" * 100_000, "invalid JSON"),
         ('{"source": ' + "1" * 5000 + "}", "invalid JSON"),
+        ('{"source": "", "summary": "a", "summary": "b"}', "invalid JSON (two fields 'summary')"),
+        ('{"source": "", "summary": "", "a": [{"b": 1, "b": 1}]}', "JSON (two fields 'b')"),
         ('{"source": "x"}', "no field 'summary'. Choices: source."),
         ('{"source": "x", "sumary": "y"}', "no field 'summary'. Did you mean 'sumary'?"),
         ('{"source": "x", "summary": 3}', "field 'summary': expected text, found int '3'"),
@@ -175,6 +179,15 @@ def test_utf16_is_said_to_be_so_and_how_to_convert_it(
     assert message.endswith(f": iconv -f UTF-16 -t UTF-8 {path} > {tmp_path}/p-utf8.{ending}")
 
 
+def test_a_file_with_the_wrong_ending_is_said_to_be_what_it_looks_like(tmp_path: Path) -> None:
+    for ending, format in (("xlsx", "Excel (.xlsx)"), ("parquet", "Parquet (.parquet)")):
+        {**WRITERS, "xlsx": write_xlsx}[ending](tmp_path / f"p.{ending}", [{"source": "a"}])
+        path = (tmp_path / f"p.{ending}").rename(tmp_path / f"{ending}.csv")
+        assert refused(path) == f"{path}: this looks like a file of {format}; name it so"
+    path = pairs(tmp_path / "p.jsonl.gz", "hello\n")
+    assert refused(path).endswith("; this is not a gzip file, so it is read as plain JSONL")
+
+
 @pytest.mark.parametrize("delimiter", [",", ";"])
 def test_columns_with_other_capitals_are_proposed_as_options(
     tmp_path: Path, delimiter: str
@@ -190,6 +203,20 @@ def test_columns_with_other_capitals_are_proposed_as_options(
     assert refused(path).endswith("To read that: --column 'summary=the summary'.")
     path = pairs(tmp_path / "q.jsonl", '{"source": "a", "x": "b"}\n')
     assert refused(path).endswith("no field 'summary'. Choices: source, x.")
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "jsonl", "parquet", "xlsx"])
+def test_a_column_of_another_field_is_not_proposed(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"p.{ending}"
+    {**WRITERS, "xlsx": write_xlsx}[ending](path, [{"article": "a", "Score": "3", "summary": "b"}])
+    assert refused(path).endswith(" 'source'. Choices: Score, article, summary.")
+    assert {*DEFAULTS.values()} == OWN_NAMES - {"rating"}
+
+
+def test_texts_that_are_all_numbers_are_noted(tmp_path: Path) -> None:
+    path = pairs(tmp_path / "p.csv", "score,summary\n5.1,a\n3,7\n")
+    with files.open_pairs(str(path), Columns(source="score")) as found:
+        assert found.note == "every source is a number (column 'score')"
 
 
 @pytest.mark.parametrize("format", WRITERS)

@@ -19,6 +19,7 @@ from faithkit.records import (
     Signature,
     Span,
 )
+from faithkit.report.views import ShownMetric
 from tests.helpers.flat_rows import flattened
 from tests.helpers.pair_files import (
     ROWS,
@@ -43,7 +44,7 @@ SCORES = [
     Score("\u2028\x00", KNOWN, 1.0, Outcome.NO_CLAIMS),
 ]  # fmt: skip
 EXAMPLES = [Example(score.id, "source", "summary") for score in SCORES]
-UNITS = {KNOWN: "share of words"}
+METRICS = {KNOWN: ShownMetric(KNOWN, "share of words")}
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "csv", "tsv", "parquet"])
@@ -54,7 +55,7 @@ def test_scores_come_back_as_they_were_written_in_each_format(tmp_path: Path, en
     if ending == "jsonl":
         target = journal
     else:
-        files.export(journal, target, EXAMPLES, UNITS)
+        files.export(journal, target, EXAMPLES, METRICS)
     assert list(files.score_lines(target)) == (SCORES if ending == "jsonl" else flattened(SCORES))
     left = {path.name for path in tmp_path.iterdir()}
     assert left == {"journal.jsonl", target.name}
@@ -66,7 +67,7 @@ def test_a_large_parquet_is_written_in_blocks(tmp_path: Path) -> None:
     lines = (files.to_line(Score(str(n), "m", n / 2)) for n in range(5000))
     journal.write_text("".join(lines))
     examples = [Example(str(n), "source", "summary") for n in range(5000)]
-    files.export(journal, tmp_path / "out.parquet", examples, {"m": "share"})
+    files.export(journal, tmp_path / "out.parquet", examples, {"m": ShownMetric("m", "share")})
     found = list(files.score_lines(tmp_path / "out.parquet"))
     assert [(s.id, s.value) for s in found] == [(str(n), n / 2) for n in range(5000)]
 

@@ -59,7 +59,7 @@ def test_a_check_without_a_score_says_why(scorer: Scorer) -> None:
     result = scorer.check("", "words")
     assert (result.value, result.verdict, result.probability) == (None, None, None)
     why = "judged: no score. The source is empty, so there is nothing to compare the summary with."
-    assert str(result).splitlines() == ["words", "", why, "judged: unscored (no_content)"]
+    assert str(result).splitlines() == ["words", "", why]
     assert f"<p>{why}</p>" in result._repr_html_()
     assert "outcome='no_content'" in repr(result)
 
@@ -94,11 +94,11 @@ def test_a_metric_that_marks_no_words_is_not_said_to_have_found_none() -> None:
     assert "novelty does not mark unsupported words." in result._repr_html_()
 
 
-def test_the_limits_of_a_verdict_are_printed_with_it() -> None:
+def test_the_thresholds_of_a_verdict_are_printed_with_it() -> None:
     """The shipped model."""
     result = faithkit.check(SOURCE, "Bob left.", no_cache=True)
-    assert result.limits is not None
-    low, high = (f"{100 * limit:.3g}%" for limit in result.limits)
+    assert result.verdict_thresholds is not None
+    low, high = (f"{100 * threshold:.3g}%" for threshold in result.verdict_thresholds)
     said = f"likely to be consistent; undecided is from {low} to {high})"
     assert said in str(result) and f"{said}</strong>" in result._repr_html_()
     assert "No unsupported words found by support." in str(result)
@@ -366,11 +366,11 @@ def test_scores_are_kept_where_the_command_line_keeps_them(
     assert (tmp_path / "mine.sqlite").exists()
 
 
-def test_the_limits_of_the_verdict_are_those_of_the_model(scorer: Scorer) -> None:
-    assert scorer.check(SOURCE, SUMMARY).limits is None
-    limits = faithkit.Scorer().metrics[0].limits
-    assert limits is not None
-    assert 0 < limits[0] < limits[1] < 1
+def test_the_thresholds_of_the_verdict_are_those_of_the_model(scorer: Scorer) -> None:
+    assert scorer.check(SOURCE, SUMMARY).verdict_thresholds is None
+    thresholds = faithkit.Scorer().metrics[0].verdict_thresholds
+    assert thresholds is not None
+    assert 0 < thresholds[0] < thresholds[1] < 1
 
 
 def test_a_score_has_its_verdict_and_its_check_the_marked_words(scorer: Scorer) -> None:

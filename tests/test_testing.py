@@ -98,7 +98,9 @@ def test_every_row_of_a_file_is_a_test(tmp_path: Path) -> None:
     assert "Ann paid [1: 68 dollars]" in found.stdout
     (tmp_path / "cases.jsonl").write_text("{}\n")
     refused = run_pytest(tmp_path)
-    assert "cases.jsonl, line 1: no field 'source'" in refused.stdout + refused.stderr
+    said = refused.stdout + refused.stderr
+    assert "cases.jsonl, line 1: no field 'source'" in said
+    assert "pytest_plugin.py" not in said  # no traceback
 
 
 @pytest.mark.slow

@@ -117,7 +117,7 @@ def _metric_pages() -> Iterator[tuple[str, str]]:
     tree = ["```{toctree}", ":hidden:", "", *(f"metrics/{page}" for page in FAMILIES), "```"]
     yield "reference/metrics.md", "\n\n".join(
         ["# Metrics",
-         "Each metric with what it computes, its options and its limits, from its own "
+         "Each metric with what it computes, its options and its limitations, from its own "
          "declaration: `faithkit metrics info NAME` prints the same. Higher is always more "
          "faithful. What was measured of them, side by side: [results](../results.md) and "
          "[stress tests](../stress.md).", "\n".join(lines), "\n".join(tree)]
@@ -138,8 +138,8 @@ def _metric(metric: type[Metric]) -> Iterator[str]:
     low, high = (_bound(bound) for bound in metric.bounds)
     yield f"*{inline_markdown(metric.unit[0].upper() + metric.unit[1:])}*; {low} to {high}."
     yield markdown(options.about(metric), "../../papers.md")
-    if metric.limits:
-        yield f"**Limits.** {inline_markdown(metric.limits, '../../papers.md')}"
+    if metric.limitations:
+        yield f"**Limitations.** {inline_markdown(metric.limitations, '../../papers.md')}"
     needed = [f"`{extra}`" for extra in _extras(metric)]
     if needed:
         yield f"Needs the extra {' and '.join(needed)} ([install](../../install.md))."

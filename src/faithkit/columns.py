@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from faithkit.records import JSON, ConfigError, did_you_mean
+from faithkit.fields import of_others
+from faithkit.records import JSON, ConfigError, did_you_mean, nearest
 
 NO_COLUMN = "none"
 """The name that means no column: the field is not read even where the file has it."""
 
 LABELS: Mapping[str, int | None] = {"1": 1, "true": 1, "0": 0, "false": 0}
 """The labels that are read without `Columns.labels`: 1 is consistent."""
+
+LONGEST_NAME = 40
+"""Characters of a column's name that is worth proposing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,22 @@ class Columns:
             field: None for field in unneeded if getattr(self, field) == DEFAULTS[field]
         }
         return replace(self, **dropped)
+
+    def proposed(self, names: Sequence[str]) -> str:
+        """A hint for an error that names the existing columns most similar to the missing ones, as
+        options of the command; "" if none is similar."""
+        free = [name for name in names if name not in self.by_field.values()]
+        near = {
+            field: nearest(name, [other for other in free if other not in of_others(name, free)])
+            for field, name in self.by_field.items()
+            if name in self.needed and name not in names
+        }
+        shown = " ".join(
+            f"--column {shlex.quote(f'{field}={name}')}"
+            for field, name in near.items()
+            if name is not None and len(name) <= LONGEST_NAME
+        )
+        return f" To read that: {shown}." if shown else ""
 
 
 REQUIRED = ("source", "summary")

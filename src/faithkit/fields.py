@@ -5,11 +5,23 @@ names file, line and field.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from faithkit.records import DataError, Example, did_you_mean, is_unicode
+
+OWN_NAMES = frozenset(
+    {"source", "summary", "id", "document", "pair", "system", "label", "score", "rating"}
+)
+"""Names of columns that each hold a field of their own."""
+
+
+def of_others(name: str, names: Iterable[str]) -> set[str]:
+    """Of these columns, those that hold another field than the one of this name: none of them is a
+    misspelling of it."""
+    own = OWN_NAMES - {name} if name in OWN_NAMES else frozenset[str]()
+    return {other for other in names if other.casefold() in own}
 
 
 class MissingField(DataError):
@@ -45,7 +57,7 @@ class Row:
         """The value of a field that must be there. Raises DataError with the nearest name."""
         if field not in self.values:
             names = [*self.values]
-            hint = did_you_mean(field, names)
+            hint = did_you_mean(field, names, of_others(field, names))
             raise MissingField.of(f"{self.place}: no field", field, names, hint)
         return self.values[field]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import shlex
+import math
 import shutil
 import sys
 import tempfile
@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Literal
 
 from faithkit import flat, manifests, rows, writing
-from faithkit.columns import DEFAULTS, LABELS, OPTIONAL_FIELDS, Columns
+from faithkit.columns import DEFAULTS, LABELS, OPTIONAL_FIELDS, REQUIRED, Columns
 from faithkit.fields import MissingField, Row, id_of_system
 from faithkit.records import (
     JSON,
@@ -33,7 +33,6 @@ from faithkit.records import (
     Score,
     did_you_mean,
     document_id,
-    nearest,
 )
 
 log = logging.getLogger("faithkit")
@@ -49,9 +48,6 @@ OUTPUTS = {
 
 GROUP = "group"
 """The column that holds the document or the pair in files of one shape for several releases."""
-
-LONGEST_NAME = 40
-"""Characters of a column's name that is worth proposing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,12 +181,14 @@ def check(path: Path, format: str, columns: Columns) -> Rows:
     groups = _Groups(columns)
     hashed = hashlib.sha256()
     unread = ""
+    numbers = {*REQUIRED}  # the texts that are a number in every row
     for place, example in _examples(path, format, columns):
         unread = unread or _unread_label(place, example, columns)
         digests.append(short_hash(example.id))
         of_systems.append(short_hash(id_of_system(example)))
         groups.add(example)
         hash_example(hashed, example)
+        numbers = {field for field in numbers if _is_number(getattr(example, field))}
     if not digests:
         raise DataError(f"{_display_name(path)}: no rows")
     import numpy as np  # here, so that importing faithkit stays quick
@@ -201,7 +199,9 @@ def check(path: Path, format: str, columns: Columns) -> Rows:
         if (counts > 1).any():
             _report_duplicate(path, format, columns, set(values[counts > 1].tolist()))
     digest, group_is = hashed.hexdigest(), groups.meaning(path)
-    note = "; ".join(filter(None, (_note(path, format, columns), unread)))
+    taken = [f"every {field} is a number (column '{columns.by_field[field]}')"
+             for field in sorted(numbers)]  # fmt: skip
+    note = "; ".join(filter(None, (_note(path, format, columns), unread, *taken)))
     return Rows(path, format, columns, len(digests), digest, group_is, by_system, note)
 
 
@@ -210,6 +210,13 @@ def _note(path: Path, format: str, columns: Columns) -> str:
     if delimiter in (None, {"csv": ",", "tsv": "\t"}.get(format)):
         return ""
     return f"{_display_name(path)}: cells are separated by {delimiter!r}"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def _unread_label(place: str, example: Example, columns: Columns) -> str:
@@ -317,7 +324,7 @@ def _report_duplicate(path: Path, format: str, columns: Columns, suspects: set[i
 
 
 def _display_name(path: Path) -> str:
-    return "standard input" if path.stem == "standard-input" else str(path)
+    return rows.STANDARD_INPUT if path.stem == "standard-input" else str(path)
 
 
 def _table(path: Path, format: str) -> rows.Table:
@@ -334,14 +341,21 @@ def _examples(
         for number, row in enumerate(table.read(columns.needed), start=first):
             yield row.place, _example(row, f"{prefix}{number}", columns)
     except MissingField as error:
-        raise DataError(f"{error}{_named_columns(error, columns)}") from error
+        raise DataError(f"{error}{columns.proposed(error.names)}") from error
 
 
 def _check_encoding(table: rows.Table) -> None:
     if table.format not in ("parquet", "xlsx"):
         with table.open() as file:
-            if is_utf16(file.read(4)):
-                raise DataError(f"{table.name}: {utf16_problem(table.name)}")
+            start = file.read(4)
+        if is_utf16(start):
+            raise DataError(f"{table.name}: {utf16_problem(table.name)}")
+        if ending := PACKED_TABLES.get(start):
+            raise DataError(f"{table.name}: this looks like a file of {ending}; name it so")
+
+
+PACKED_TABLES = {b"PK\x03\x04": "Excel (.xlsx)", b"PAR1": "Parquet (.parquet)"}
+"""How the formats begin that are not text."""
 
 
 def utf16_problem(name: str) -> str:
@@ -357,24 +371,6 @@ def is_utf16(start: bytes) -> bool:
     return start[:2] in (b"\xff\xfe", b"\xfe\xff") or (
         len(start) > 1 and 0 in start[:2] and start[:2] != b"\0\0"
     )
-
-
-def _named_columns(error: MissingField, columns: Columns) -> str:
-    """A hint that names the existing columns most similar to the missing ones, as options of the
-    command."""
-    free = [name for name in error.names if name not in columns.by_field.values()]
-    nearest_names = {
-        field: nearest(name, free)
-        for field, name in columns.by_field.items()
-        if name in columns.needed and name not in error.names
-    }
-    options = (
-        f"--column {shlex.quote(f'{field}={name}')}"
-        for field, name in nearest_names.items()
-        if name is not None and len(name) <= LONGEST_NAME
-    )
-    shown = " ".join(options)
-    return f" To read that: {shown}." if shown else ""
 
 
 def _example(row: Row, number: str, columns: Columns) -> Example:
@@ -467,20 +463,20 @@ def export(
     journal: Path,
     target: Path,
     examples: Iterable[Example],
-    units: Mapping[str, str],
+    metrics: Mapping[str, flat.Described],
     keep_columns: bool = False,
 ) -> None:
     """Turns the journal of a finished run (JSONL) into the CSV, TSV or Parquet at `target`, with
     the columns of `flat.py`. Streams; the target appears only when whole. Raises OSError.
 
     examples      those that were scored, in order; walked twice
-    units         of each metric, by label; each example has a row for each
+    metrics       by label; each example has a row for each
     keep_columns  whether the columns of the input are written too
     """
-    header = flat.header_of(_joined(journal, examples, len(units)), keep_columns)
+    header = flat.header_of(_joined(journal, examples, len(metrics)), keep_columns)
     rows = (
-        flat.cells(score, example, header, units[score.metric])
-        for example, scores in _joined(journal, examples, len(units))
+        flat.cells(score, example, header, metrics[score.metric])
+        for example, scores in _joined(journal, examples, len(metrics))
         for score in scores
     )
     format = format_of(target)

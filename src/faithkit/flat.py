@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from faithkit.records import (
     UNITS,
@@ -31,7 +31,8 @@ from faithkit.report.marks import count_of_marks, marks_of
 MARKS = "marks"
 LEADING = ("id", "metric", "value", "outcome", "verdict", "probability", "marked", MARKS)
 """The columns of every table. `marked`: the doubtful words, the most doubtful first; `marks`: how
-many spans are marked, of which neighbours are one in `marked`."""
+many spans are marked, of which neighbours are one in `marked`; empty for a row without a value and
+for a metric that marks no words."""
 
 PART, TEXT, INPUT = "part.", "text.", "input."
 """What the columns of parts and of texts begin with, and a kept column of the input whose name is
@@ -43,6 +44,18 @@ BETWEEN_MARKS = " | "
 
 PARQUET_BLOCK = 4096
 """Rows that are written to a Parquet file at once."""
+
+
+class Described(Protocol):
+    """What a table says of the metric of a row: a `Metric` or a `ShownMetric`."""
+
+    @property
+    def unit(self) -> str:
+        """What the value means, which says whether it is a probability."""
+
+    @property
+    def marks_words(self) -> bool:
+        """Whether it marks unsupported words."""
 
 
 @dataclass(slots=True)
@@ -116,12 +129,10 @@ def input_columns(example: Example) -> dict[str, Any]:
 
 
 def cells(
-    score: Score, example: Example, header: Header, unit: str = ""
+    score: Score, example: Example, header: Header, metric: Described
 ) -> dict[str, str | int | float | None]:
-    """One row of the table, by column; None where the row has nothing there.
-
-    unit  the metric's, which says whether its value is a probability
-    """
+    """One row of the table, by column; None where the row has nothing there."""
+    counts_marks = metric.marks_words and score.value is not None
     marked = [example.summary[mark.start : mark.end] for mark in marks_of(example.summary, [score])]
     row: dict[str, Any] = {
         "id": score.id,
@@ -129,9 +140,9 @@ def cells(
         "value": score.value,
         "outcome": str(score.outcome),
         "verdict": verdict_of(score.parts),
-        "probability": probability_of(score, unit),
+        "probability": probability_of(score, metric.unit),
         "marked": BETWEEN_MARKS.join(" ".join(words.split()) for words in marked) or None,
-        MARKS: count_of_marks(score),
+        MARKS: count_of_marks(score) if counts_marks else None,
         SIGNATURE: canonical_json(score.signature.to_dict()) if score.signature else None,
     }
     row |= {f"{PART}{name}": value for name, value in score.parts.items()}
@@ -187,7 +198,7 @@ def score_of(row: Mapping[str, Any]) -> Score:
             for name, text in filled.items()
             if name.startswith(TEXT)
         },
-        unlisted_marks=int(float(filled[MARKS])) if MARKS in filled else None,
+        unlisted_marks=int(float(filled.get(MARKS, 0))) if MARKS in row else None,
     )
 
 

@@ -9,7 +9,7 @@ import difflib
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from typing import Any
@@ -40,10 +40,11 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
     return next(iter(same or difflib.get_close_matches(name, choices, n=1, cutoff=0.5)), None)
 
 
-def did_you_mean(name: str, names: Iterable[str]) -> str:
-    """The end of an error about an unknown name: the most similar choice, then all."""
+def did_you_mean(name: str, names: Iterable[str], apart: Collection[str] = ()) -> str:
+    """The end of an error about an unknown name: the most similar choice, then all. apart: choices
+    that are not meant."""
     choices = sorted(names)
-    near = nearest(name, choices)
+    near = nearest(name, [choice for choice in choices if choice not in apart])
     hint = f" Did you mean '{near}'?" if near else ""
     return f"{hint} Choices: {', '.join(choices)}."
 

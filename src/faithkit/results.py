@@ -24,7 +24,6 @@ from faithkit.records import (
     probability_of,
 )
 from faithkit.report import marked
-from faithkit.report.explained import Named
 from faithkit.report.marks import marks_of
 from faithkit.report.views import ShownMetric
 
@@ -32,26 +31,13 @@ if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped,import-not-found,unused-ignore]
     import pyarrow as pa
 
-LIMITS = ("undecided_from", "consistent_from")
-"""Names of a verdict's limits."""
+    from faithkit.run import Prepared
+
+THRESHOLDS = ("undecided_from", "consistent_from")
+"""Names of a verdict's thresholds in JSON."""
 
 SHOWN = 5
 """Rows that a notebook shows of a run."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shown(ShownMetric):
-    """How a metric is shown, in a notebook and on a page.
-
-    title        its name for people
-    limits       the probabilities from which its verdict is "undecided" and "consistent"; None if
-                 it gives none, or does not say from where
-    marks_words  whether it marks unsupported words
-    """
-
-    title: str = ""
-    limits: tuple[float, float] | None = None
-    marks_words: bool = True
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -64,7 +50,7 @@ class Check:
 
     example: Example
     scores: tuple[Score, ...]
-    metrics: tuple[Shown, ...]
+    metrics: tuple[ShownMetric, ...]
 
     @property
     def id(self) -> str:
@@ -99,10 +85,10 @@ class Check:
         return probability_of(self.score, self.metrics[0].unit)
 
     @property
-    def limits(self) -> tuple[float, float] | None:
+    def verdict_thresholds(self) -> tuple[float, float] | None:
         """The probabilities from which the verdict is `undecided` and `consistent`; None of a
         metric that does not say."""
-        return self.metrics[0].limits
+        return self.metrics[0].verdict_thresholds
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -121,7 +107,7 @@ class Check:
         return [self.example.summary[mark.start : mark.end] for mark in marks]
 
     def __str__(self) -> str:
-        return marked.as_text(self.example, self.scores, self._named)
+        return marked.as_text(self.example, self.scores, self._by_label)
 
     def __repr__(self) -> str:
         value = "None" if self.value is None else f"{self.value:.4f}"
@@ -132,28 +118,44 @@ class Check:
         )
 
     def _repr_html_(self) -> str:
-        return marked.as_html(self.example, self.scores, self._named)
+        return marked.as_html(self.example, self.scores, self._by_label)
 
     @property
-    def _named(self) -> dict[str, Named]:
-        return {
-            metric.label: Named(metric.title, metric.unit, metric.limits, metric.marks_words)
-            for metric in self.metrics
-        }
+    def _by_label(self) -> dict[str, ShownMetric]:
+        return {metric.label: metric for metric in self.metrics}
+
+
+def shown_metrics(prepared: Sequence[Prepared]) -> tuple[ShownMetric, ...]:
+    """How metrics that are ready to score are shown, in their order. Two with the same title have
+    their labels as titles."""
+    titles = [scorer.metric.title or scorer.metric.name for scorer in prepared]
+    return tuple(
+        ShownMetric(
+            label=scorer.label,
+            unit=scorer.metric.unit,
+            bounds=scorer.metric.bounds,
+            signature=scorer.signature,
+            trained_on=tuple(sorted(scorer.trained_on)),
+            title=title if titles.count(title) == 1 else scorer.label,
+            verdict_thresholds=scorer.verdict_thresholds,
+            marks_words=scorer.metric.marks_words,
+        )
+        for scorer, title in zip(prepared, titles, strict=True)
+    )
 
 
 def check_fields(
-    example: Example, score: Score, unit: str, limits: tuple[float, float] | None
+    example: Example, score: Score, unit: str, thresholds: tuple[float, float] | None
 ) -> dict[str, JSON]:
     """What `faithkit check --json` and the API say of a score beside its numbers: the verdict with
-    its probability and limits, and spans and evidence with the words that are there.
+    its probability and thresholds, and spans and evidence with the words that are there.
 
-    unit, limits  of the metric
+    unit, thresholds  of the metric
     """
     return {
         "verdict": score.verdict,
         "probability": probability_of(score, unit),
-        "limits": None if limits is None else dict(zip(LIMITS, limits, strict=True)),
+        "limits": None if thresholds is None else dict(zip(THRESHOLDS, thresholds, strict=True)),
         "spans": [
             {**asdict(span), "text": example.summary[span.start : span.end]} for span in score.spans
         ],
@@ -173,7 +175,7 @@ class Scores(Sequence[Score]):
     """
 
     checks: tuple[Check, ...]
-    metrics: tuple[Shown, ...]
+    metrics: tuple[ShownMetric, ...]
     _rows: tuple[Score, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -225,9 +227,9 @@ class Scores(Sequence[Score]):
         import pyarrow as pa
 
         header = flat.header_of(((c.example, c.scores) for c in self.checks), keep_columns)
-        units = {metric.label: metric.unit for metric in self.metrics}
+        metrics = {metric.label: metric for metric in self.metrics}
         rows = [
-            flat.cells(score, check.example, header, units[score.metric])
+            flat.cells(score, check.example, header, metrics[score.metric])
             for check in self.checks
             for score in check.scores
         ]

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from faithkit.fields import MissingField, Row
+from faithkit.fields import MissingField, Row, of_others
 from faithkit.records import DataError, did_you_mean
 
 FORMATS = {
@@ -32,6 +32,12 @@ FORMATS = {
     ".xlsx": "xlsx",
 }
 """Ending to format. Each may be followed by .gz."""
+
+GZIP = b"\x1f\x8b"
+"""How a gzip file begins."""
+
+STANDARD_INPUT = "standard input"
+"""The name of a table that is read from there."""
 
 CELL_LIMIT = 64 * 1024 * 1024
 """The longest CSV cell we read, in characters; a document of ten million words fits."""
@@ -149,7 +155,7 @@ class Table:
         except OSError as error:
             raise DataError(f"{self.name}: cannot be read ({error.strerror or error})") from error
         with file:
-            packed = file.read(2) == b"\x1f\x8b"
+            packed = file.read(2) == GZIP
             file.seek(0)
             if not packed:
                 yield file
@@ -203,8 +209,14 @@ def iconv(name: str, encoding: str) -> str:
     return f"iconv -f {encoding} -t UTF-8 {old} > {new}"
 
 
-OTHER_FORMAT = "; for another format than JSONL: the file's ending, or --input-format"
-"""Said of a line that does not begin as a row of JSONL."""
+def _other_format(table: Table) -> str:
+    """What is said of a line that does not begin as a row of JSONL."""
+    if table.path.suffix.lower() == ".gz":
+        with table.path.open("rb") as file:
+            if file.read(2) != GZIP:
+                return "; this is not a gzip file, so it is read as plain JSONL"
+    option = "--input-format" if table.name == STANDARD_INPUT else "the file's ending"
+    return f"; for another format than JSONL: {option}"
 
 
 def _object(place: str, value: object) -> Row:
@@ -213,19 +225,32 @@ def _object(place: str, value: object) -> Row:
     return Row(place, value)
 
 
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object. Raises ValueError where a field is there twice."""
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"two fields '{twice}'")
+    return values
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_once)
+
+
 def _jsonl(table: Table, _: Sequence[str]) -> Iterator[Row]:
     for number, line in table.lines():
         if not line.strip():
             continue
         place = f"{table.name}, line {number}"
         try:
-            value = json.loads(line.rstrip("\r\n"))
+            value = DECODER.decode(line.rstrip("\r\n"))
         except json.JSONDecodeError as error:
-            other = "" if line.lstrip().startswith("{") else OTHER_FORMAT
+            other = "" if line.lstrip().startswith("{") else _other_format(table)
             message = f"{place}: not valid JSON ({error.msg}, column {error.colno}){other}"
             raise DataError(message) from error
         except (ValueError, RecursionError) as error:
-            # A number of thousands of digits, or thousands of brackets inside each other.
+            # A field twice, a number of thousands of digits, or brackets thousands deep.
             raise DataError(f"{place}: invalid JSON ({error})") from error
         yield _object(place, value)
 
@@ -247,7 +272,7 @@ def _json(table: Table, required: Sequence[str]) -> Iterator[Row]:
 def _decoded(table: Table, text: str, at: int) -> tuple[Any, int]:
     """The JSON value that begins at `at`, and where it ends."""
     try:
-        return json.JSONDecoder().raw_decode(text, at)
+        return DECODER.raw_decode(text, at)
     except json.JSONDecodeError as error:
         message = f"{table.name}, line {error.lineno}: not valid JSON ({error.msg})"
         raise DataError(message) from error
@@ -373,7 +398,7 @@ def _hint(field: str, names: Sequence[str]) -> str:
             f" This line looks like a row of texts ({', '.join(map(repr, shown[:2]))}); the first "
             "line should name the columns, such as: source,summary"
         )
-    return did_you_mean(field, shown)
+    return did_you_mean(field, shown, of_others(field, shown))
 
 
 def _parquet(table: Table, required: Sequence[str]) -> Iterator[Row]:

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 from faithkit import inputs
 from faithkit.metrics.loading import MetricLike
 from faithkit.records import Example, Score
-from faithkit.results import Check, Scores, Shown
-from faithkit.run import DEFAULT_METRICS, prepare, score_batch, scored_batches, titles
+from faithkit.results import Check, Scores, shown_metrics
+from faithkit.run import DEFAULT_METRICS, prepare, score_batch, scored_batches
 
 if TYPE_CHECKING:
     from faithkit.cache import Cache
@@ -56,20 +56,7 @@ class Scorer:
         from faithkit.models.runtime import Runtime
 
         self._prepared = prepare(metrics, Runtime(device, dtype, offline))
-        names = titles(self._prepared)
-        self.metrics = tuple(
-            Shown(
-                label=loaded.label,
-                unit=loaded.metric.unit,
-                bounds=loaded.metric.bounds,
-                signature=loaded.signature,
-                trained_on=tuple(sorted(loaded.trained_on)),
-                title=names[loaded.label],
-                limits=loaded.limits,
-                marks_words=loaded.metric.marks_words,
-            )
-            for loaded in self._prepared
-        )
+        self.metrics = shown_metrics(self._prepared)
         self._cache = cache
         self._no_cache = no_cache
         self._lock = Lock()

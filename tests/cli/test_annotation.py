@@ -33,6 +33,9 @@ def test_export_is_a_file_of_labelled_pairs(judged: Store) -> None:
     )
     with open_pairs("rows.jsonl") as pairs:
         assert [example.label for example in pairs] == [0, None, 1]
+    assert "--shape long or treatfact as .csv or .tsv too" in refused(
+        "export", "a.sqlite", "-o", "rows.csv"
+    )
 
 
 def test_agree_reads_a_store(judged: Store) -> None:
@@ -77,3 +80,9 @@ def test_shipped_task_is_saved_as_a_file_to_change(
     monkeypatch.chdir(tmp_path)
     faithkit("annotate", "treatfact", "--save-task", "own.toml")
     assert load("own.toml") == load("treatfact")
+    faithkit("annotate", "treatfact", "--save-task", "own.toml")
+    with Path("own.toml").open("a") as file:
+        file.write("# changed\n")
+    error = refused("annotate", "treatfact", "--save-task", "own.toml")
+    assert "own.toml exists and differs from the task 'treatfact'" in error
+    assert Path("own.toml").read_text().endswith("# changed\n")

@@ -132,7 +132,10 @@ def test_a_row_without_an_id_is_headed_by_its_number_in_the_file() -> None:
 
 def test_the_page_of_a_check_has_the_rows_that_were_shown() -> None:
     faithkit("check", "labelled.jsonl", "-m", KNOWN, "--worst", "1", "--html", "worst.html")
-    assert [row["id"] for row in data_of(Path("worst.html"))["rows-0"]] == ["b"]
+    data = data_of(Path("worst.html"))
+    assert [row["id"] for row in data["rows-0"]] == ["b"]
+    assert (data["overview-data"]["rows"], data["overview-data"]["documents"]) == (3, 3)
+    assert "are of all rows" in data["overview-data"]["notes"][0]
     Path("s.txt").write_text("the cat")
     faithkit("check", "--source", "s.txt", "--summary", "s.txt", "-m", KNOWN, "--html", "1.html")
     assert data_of(Path("1.html"))["rows-0"][0]["summary"] == "the cat"

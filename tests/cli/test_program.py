@@ -81,12 +81,12 @@ def test_metrics_list_and_info_are_readable_by_people_and_machines() -> None:
     assert all(row["metric"] in shown and row["what the number means"] for row in listed)
     about = json.loads(faithkit("metrics", "info", "rouge2", "--json").stdout)
     assert about["bounds"] == [0.0, 1.0]
-    assert about["limits"].startswith("Compares words, not meaning")
+    assert about["limitations"].startswith("Compares words, not meaning")
     assert [option["name"] for option in about["options"]] == ["measure", "stem"]
     assert about["presets"] == {"paper": {"measure": "f1", "stem": "off"}}
     assert "measure=f1, stem=off" in faithkit("metrics", "info", "rouge2").stdout
     assert "precision | recall | f1" in faithkit("metrics", "info", "rouge2").stdout
-    assert "Limits: Compares words" in faithkit("metrics", "info", "rouge2").stdout
+    assert "Limitations: Compares words" in faithkit("metrics", "info", "rouge2").stdout
     own = faithkit("metrics", "info", KNOWN).stdout
     assert "share of words that the source has [too]" in own
     assert refused("metrics", "info", "rogue2") == (

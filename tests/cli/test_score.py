@@ -82,7 +82,7 @@ def test_a_table_has_the_columns_of_the_input_on_demand() -> None:
         "id", "metric", "value", "outcome", "verdict", "probability", "marked", "marks",
         "part.words", "source_tokens", "summary_tokens", "signature",
     ]  # fmt: skip
-    assert (first["marks"], second["marks"]) == ("2", "0")
+    assert (first["marks"], second["marks"]) == ("2", "")
     assert (first["marked"], first["part.words"], first["source_tokens"]) == ("u v", "3.0", "2")
     assert (second["value"], second["outcome"], second["marked"]) == ("", "no_content", "")
     assert faithkit(*plain, "--keep-columns", "--no-resume").exit_code == 0
@@ -90,6 +90,9 @@ def test_a_table_has_the_columns_of_the_input_on_demand() -> None:
     assert [*kept[0]][-4:] == ["source", "summary", "topic", "input.value"]
     assert [row["input.value"] for row in kept] == ["[1]", ""]
     assert "its --keep-columns differs" in refused(*plain)
+    assert faithkit("score", "own.jsonl", "-m", "rouge2", "-o", "rouge2.csv").exit_code == 0
+    unmarked = csv.DictReader(Path("rouge2.csv").read_text().splitlines())
+    assert [row["marks"] for row in unmarked] == ["", ""]
     message = refused("score", "own.jsonl", "-m", KNOWN, "-o", "x.jsonl", "--keep-columns")
     assert message.startswith("--keep-columns is for an --output of flat columns")
 

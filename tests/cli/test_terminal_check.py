@@ -161,10 +161,10 @@ def test_without_marks_nothing_is_found_only_where_the_verdict_is_consistent(
         (1.0, 1.0, "consistent (100% likely to be consistent"),
     ],
 )
-def test_the_limits_of_a_verdict_are_shown_with_it_and_fit_its_percent(
+def test_the_thresholds_of_a_verdict_are_shown_with_it_and_fit_its_percent(
     capsys: pytest.CaptureFixture[str], value: float, verdict: float, shown: str
 ) -> None:
-    made = [Prepared("m", Likely(), Signature("m"), limits=(0.3, 0.68))]
+    made = [Prepared("m", Likely(), Signature("m"), verdict_thresholds=(0.3, 0.68))]
     score = Score("x", "m", value, parts={"verdict": verdict})
     terminal_check.print_check(Example("x", SOURCE, SUMMARY), [score], made)
     lines = capsys.readouterr().out.splitlines()

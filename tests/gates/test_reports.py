@@ -98,6 +98,16 @@ def test_a_condition_on_a_part_that_no_row_has_is_refused() -> None:
     assert not {"probability,", "consistent,"} & set(found.stderr.split("Choices:")[1].split())
 
 
+def test_rows_that_were_scored_before_a_wrong_name_was_seen_are_kept() -> None:
+    write("pairs.jsonl", *((str(number), GOOD) for number in range(30)))
+    asked = ("pairs.jsonl", "-m", JUDGED, "-o", "out.jsonl", "--batch-size", "8")
+    said = faithkit("score", *asked, "--fail-if", "vlaue < .1").stderr
+    assert said.endswith("24 of 30 rows are safe in out.jsonl: the corrected command goes on from "
+                         "there.\n")  # fmt: skip
+    assert faithkit("score", *asked, "--fail-if", "value < .1").exit_code == 0
+    assert len(Path("out.jsonl").read_text().splitlines()) == 30
+
+
 def test_rows_of_an_earlier_run_are_gated_too() -> None:
     write("pairs.jsonl", ("a", GOOD), ("b", BAD))
     for output in ("out.jsonl", "out.csv"):

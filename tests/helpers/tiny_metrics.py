@@ -124,6 +124,10 @@ class Erring(Known):
     higher_is_better = False
 
 
+class Renamed(Known):
+    limits = "Counts a word of the source for every use of it."
+
+
 class Backwards(Known):
     bounds = (1.0, 0.0)
 

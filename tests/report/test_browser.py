@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -313,6 +314,25 @@ def test_a_mark_on_a_phone_quotes_its_evidence_and_its_note_leads_there(
         assert box is not None and 0 <= box["y"] < 700
         evidence.click()
         assert "June" in page.evaluate("document.activeElement.textContent")
+
+
+def test_a_plot_that_is_cut_off_has_a_shadow_and_a_table_the_width_of_the_window(
+    browser: Any, tmp_path: Path
+) -> None:
+    from PIL import Image
+
+    plot = tmp_path / "weights.png"
+    Image.new("L", (900, 300), 255).save(plot)
+    section = Section("Weights", tables=[Table("", ["a"], [["b"]])], plots=[plot])
+    tables_page(tmp_path / "tables.html", "Title", [section])
+    for width, shaded in ((390, True), (1280, False)):
+        with page_of(browser, width) as page:
+            page.goto((tmp_path / "tables.html").as_uri())
+            shot = Image.open(BytesIO(page.locator(".plot").screenshot())).convert("L")
+            middle = shot.height // 2
+            assert shot.getpixel((2, middle)) == 255
+            assert (shot.getpixel((shot.width - 3, middle)) < 240) == shaded
+            assert page.locator(".wide").first.bounding_box()["width"] > width - 60
 
 
 @pytest.mark.parametrize("width", [1280, 390])

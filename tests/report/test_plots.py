@@ -167,6 +167,22 @@ def test_reliability_says_error_brier_count_and_each_share(
     assert "Held out" in shown and "probability of being consistent" in shown
 
 
+def test_the_legend_of_reliability_is_below_the_curves_and_equal_shares_have_labels_above(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from matplotlib.figure import Figure
+
+    drawn: list[Figure] = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: drawn.append(figure))
+    table = meta.reliability([0.1, 0.3, 0.85, 0.95] * 5, [0, 0, 1, 1] * 5)
+    plots.reliability_plot(tmp_path / "p.png", table)
+    (figure,) = drawn
+    curves = figure.axes[0]
+    assert curves.get_legend() is None and len(figure.legends) == 1
+    offsets = {note.get_text(): note.xyann[1] for note in curves.texts}
+    assert offsets == {"0.00": 9, "1.00": 9}
+
+
 def test_growth_writes_every_mean_and_metric(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -215,6 +215,12 @@ def test_a_metric_that_breaks_its_promise_is_named(name: str, what: str) -> None
     assert what in str(caught.value)
 
 
+def test_a_metric_that_fails_is_named_with_the_line_of_its_file() -> None:
+    line = TINY.read_text().splitlines().index('        raise ZeroDivisionError("no words")') + 1
+    with pytest.raises(ModelError, match=rf"no words \({re.escape(str(TINY))}, line {line}\)$"):
+        list(score(EXAMPLES[:1], [f"{TINY}:Crashing"]))
+
+
 def test_a_value_outside_the_declared_bounds_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError) as caught:
         list(score(EXAMPLES[:4], [f"{TINY}:Beyond"]))

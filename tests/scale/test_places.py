@@ -116,10 +116,21 @@ def test_a_url_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
         places.place("s3://bucket/a.jsonl")
 
 
-@pytest.mark.parametrize("pattern", ["missing.jsonl", "*.jsonl", "."])
+@pytest.mark.parametrize("pattern", ["missing.jsonl", "*.jsonl"])
 def test_an_input_that_is_not_there_is_named(tmp_path: Path, pattern: str) -> None:
     with pytest.raises(DataError, match="no such file"):
         places.inputs(f"{tmp_path}/{pattern}")
+    with pytest.raises(
+        DataError, match=r"^the folder \S+ has no file of a format that can be read"
+    ):
+        places.inputs(str(tmp_path))
+
+
+def test_files_are_named_below_the_folder_they_share(tmp_path: Path) -> None:
+    deeper, here = Path("a/b/x.jsonl"), Path("base.jsonl")
+    assert places.names([here]) == places.names([tmp_path / here]) == ["base.jsonl"]
+    assert places.names([here, deeper]) == ["base.jsonl", "a/b/x.jsonl"]
+    assert places.names([tmp_path / "a/y.jsonl", tmp_path / deeper]) == ["y.jsonl", "b/x.jsonl"]
 
 
 def test_a_name_with_the_signs_of_a_pattern_is_a_file_if_there_is_one(tmp_path: Path) -> None:

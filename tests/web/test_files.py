@@ -52,7 +52,7 @@ def test_a_file_is_scored_and_its_scores_can_be_taken_in_every_format() -> None:
         record = finished(made, PAIRS)
         assert (record["rows"], record["done"], record["problem"]) == (3, 3, None)
         (summary,) = record["summary"]
-        assert summary["verdicts"] == {"not consistent": 1, "consistent": 1}
+        assert list(summary["verdicts"].items()) == [("consistent", 1), ("not consistent", 1)]
         assert summary["outcomes"] == {"ok": 2, "no_content": 1}
         place = f"/v1/files/{record['id']}/scores"
         lines = [json.loads(line) for line in made.get(f"{place}.jsonl").text.splitlines()]
@@ -110,6 +110,8 @@ def test_rows_and_unpacked_bytes_of_parquet_are_bounded() -> None:
     ("content", "name", "problem"),
     [
         (b'{"source": "a"}\n', "p.jsonl", "p.jsonl, line 1: no field 'summary'"),
+        (b'{"source": "a", "Summary": "b"}\n', "p.jsonl", "read that: column summary=Summary."),
+        (gzip.compress(b"hi\n"), "p.jsonl.gz", "for another format than JSONL: the file's ending"),
         (b"{\n", "p.jsonl", "p.jsonl, line 1: not valid JSON"),
         (b"", "p.csv", "p.csv, line 1: expected a header, found an empty file"),
         (b"\x1f\x8bbroken", "p.jsonl", "gzip file is cut short"),

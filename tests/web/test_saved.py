@@ -138,6 +138,16 @@ def test_results_are_used_and_removed_while_others_are_made() -> None:
     shelf.close()
 
 
+def test_results_of_the_same_name_are_numbered() -> None:
+    shelf, slow = Shelf(), Slow()
+    for id in "abc":
+        shelf.put(id, "pairs.jsonl", slow.make)
+    assert [*shelf.titles().values()] == ["pairs.jsonl", "pairs.jsonl (2)", "pairs.jsonl (3)"]
+    shelf.remove("b")
+    shelf.put("d", "pairs.jsonl", slow.make)
+    assert shelf.titles()["d"] == "pairs.jsonl (2)"
+
+
 @pytest.mark.parametrize("failing", [False, True])
 def test_results_that_are_removed_while_they_are_made_are_absent(failing: bool) -> None:
     shelf, slow = Shelf(), Slow(failing)

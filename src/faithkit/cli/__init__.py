@@ -52,9 +52,10 @@ class _Program(TyperGroup):
                 result = super().invoke(ctx)
             sys.stdout.flush()
         except FaithkitError as error:
-            _end(str(error), EXIT_BAD_INPUT)
-        except KeyboardInterrupt as error:
             # Whoever keeps what was done meanwhile notes it on the error.
+            notes = (f"{note}." for note in getattr(error, "__notes__", ()))
+            _end(" ".join((str(error), *notes)), EXIT_BAD_INPUT)
+        except KeyboardInterrupt as error:
             kept = "".join(f"; {note}" for note in getattr(error, "__notes__", ()))
             _end(f"interrupted{kept}.", INTERRUPTED)
         except BrokenPipeError:

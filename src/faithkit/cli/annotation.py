@@ -119,9 +119,13 @@ def annotate(
 def _save_task(name: str, path: Path) -> None:
     from faithkit import writing
     from faithkit.annotation import task_files
+    from faithkit.records import ConfigError
 
     check_writable(str(path), ending=".toml")
-    writing.write_text(path, task_files.shipped_text(name))
+    text = task_files.shipped_text(name)
+    if path.exists() and path.read_bytes() != text.encode():
+        raise ConfigError(f"{path} exists and differs from the task '{name}'; name another file")
+    writing.write_text(path, text)
     typer.echo(f"Wrote {path}")
 
 
@@ -175,7 +179,10 @@ def export(
     annotations: Annotated[str, typer.Argument(help="The store of `faithkit annotate`.")],
     *,
     output: Annotated[
-        str, typer.Option("-o", "--output", help="The rows: .jsonl, or .csv or .tsv for columns.")
+        str,
+        typer.Option(
+            "-o", "--output", help="The rows: .jsonl; of other shapes than pairs also .csv, .tsv."
+        ),
     ],
     shape: Annotated[
         str,
@@ -196,7 +203,8 @@ def export(
     path = Path(output)
     endings = (".jsonl",) if shape == "pairs" else (".jsonl", ".csv", ".tsv")
     if path.suffix.lower() not in endings:
-        raise ConfigError(f"{path}: the shape '{shape}' is written as {', '.join(endings)}")
+        more = "; --shape long or treatfact as .csv or .tsv too" if shape == "pairs" else ""
+        raise ConfigError(f"{path}: the shape '{shape}' is written as {', '.join(endings)}{more}")
     check_writable(output, inputs=[annotations])
     store = Store(Path(annotations))
     exported = exporting.export(store, shape)

@@ -15,6 +15,7 @@ from faithkit.cli import options
 from faithkit.cli.options import (
     CacheOptions,
     DataOption,
+    FieldOptions,
     JsonOption,
     MetricOption,
     RuntimeOptions,
@@ -79,7 +80,7 @@ class StatisticsOptions:
 
 
 @dataclass(frozen=True)
-class DataOptions(StatisticsOptions):
+class DataOptions(FieldOptions, StatisticsOptions):
     """Datasets and metrics, where the files are, and what the figures are computed with."""
 
     dataset: Annotated[
@@ -113,18 +114,23 @@ class DataOptions(StatisticsOptions):
         from faithkit.evaluation import examples
         from faithkit.evaluation.bench.thresholds import needs_no_choice, tested_rows
 
-        table = examples.judged(name, self.data_dir, self.limit)
+        table = examples.judged(name, self.data_dir, self.limit, self.columns())
         if not needs_no_choice(self.settings.thresholds):
             return table
         return table.take(*tested_rows(table))
 
+    def read_all(self, name: str) -> tuple[tuple[str, ...], list[Example]]:
+        """The tasks and the rows of a dataset."""
+        from faithkit.evaluation import examples
+
+        return examples.read(name, self.data_dir, self.limit, self.columns())
+
     def read(self, name: str) -> tuple[JudgedTable, list[Example]]:
         """A dataset's judged table, without scores, and its rows with their texts."""
-        from faithkit.evaluation import examples
         from faithkit.evaluation.bench.thresholds import needs_no_choice, tested_rows
         from faithkit.evaluation.judged import JudgedTable, judged_row
 
-        tasks, texts = examples.read(name, self.data_dir, self.limit)
+        tasks, texts = self.read_all(name)
         table = JudgedTable(name, [judged_row(example) for example in texts], tasks=tasks)
         if not needs_no_choice(self.settings.thresholds):
             return table, texts
@@ -260,11 +266,13 @@ def _scale(text: str | None) -> tuple[float, float] | None:
 
 def _show(computed: Results, folder: Path) -> None:
     from faithkit.cli import terminal
-    from faithkit.evaluation.bench import tables
+    from faithkit.evaluation.bench import predictions, tables
 
     titled = [(f"{table.title}, with 95% intervals", table) for table in tables.wide(computed)]
     more = tables.component_tables(computed) if computed.components else []
-    titled += [(table.title, table) for table in (*tables.prediction_tables(computed), *more)]
+    titled += [
+        (table.title, table) for table in (*predictions.tables_of(computed.predictions), *more)
+    ]
     for title, table in titled:
         typer.echo(f"{title}\n")
         terminal.print_rows(table.header, table.rows)
@@ -274,7 +282,8 @@ def _show(computed: Results, folder: Path) -> None:
         terminal.print_comparison(rows)
         _echo_all([*under, ""])
     _echo_all(computed.all_notes())
-    typer.echo(f"Every figure: {folder / 'results.md'} (.csv, .json)")
+    without = " without the comparison" if computed.compared else ""
+    typer.echo(f"Every figure: {folder / 'results.md'} (.csv{without}, .json)")
 
 
 def _echo_all(lines: Sequence[str]) -> None:
@@ -321,10 +330,13 @@ def _saved(
             table, texts[name] = data.read(name)
         else:
             table = data.table(name)
-        with examples.open_file_of(name) as pairs:
+        with examples.open_file_of(name, data.columns()) as pairs:
             table.columns = joining.join_columns(table, pairs, [path], complete=True)
         tables = [table]
     elif path.is_dir():
+        if data.columns().customised and not with_texts:
+            raise ConfigError(f"--from {path}: its rows are saved; --column and --labels are for "
+                              "files that are read")  # fmt: skip
         tables = folder.load_folder(path)
         names = [table.name for table in tables]
         for name in data.datasets:
@@ -351,10 +363,9 @@ def _saved(
 
 def _texts_of(table: JudgedTable, data: DataOptions) -> list[Example]:
     """The examples of a saved table's rows. Raises DataError where they are no longer there."""
-    from faithkit.evaluation import examples
     from faithkit.records import DataError
 
-    by_id = {row.id: row for row in examples.read(table.name, data.data_dir, data.limit)[1]}
+    by_id = {row.id: row for row in data.read_all(table.name)[1]}
     missing = [identity for identity in table.ids if identity not in by_id]
     if missing:
         raise DataError(

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from faithkit.cache import Cache
     from faithkit.files import Rows
     from faithkit.records import Example, Outcome, Score
+    from faithkit.report.results_page import ResultsPage
     from faithkit.run import Prepared, Tally
 
 WORST = 10
@@ -122,21 +123,21 @@ def check(
         prepared = run.prepare(specs, runtime.record())
         check_gates(gates, prepared)
         store = stack.enter_context(cache.open())
+        most = texts.worst or WORST
+        page = stack.enter_context(_page(prepared, most)) if html else None
         if isinstance(given, Example):
-            checked = _single(given, prepared, store)
+            checked = _single(given, prepared, store, page)
         else:
             needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
             rows = given.with_fields({*given.columns.by_field, *needs}, texts.columns())
             if rows.note:
                 typer.echo(f"faithkit: {rows.note}", err=True)
-            checked = _worst(rows, prepared, store, texts.worst or WORST)
-    _show(checked, prepared, json_output, of_file=pairs is not None)
-    if html:
-        title = (
-            f"The worst {len(checked.rows)} of {Path(pairs).name}" if pairs else "Checked summary"
-        )
-        _write_page(Path(html), checked, prepared, title)
-        typer.echo(f"Page: {html}", err=json_output)
+            checked = _worst(rows, prepared, store, most, page)
+        _show(checked, prepared, json_output, of_file=pairs is not None)
+        if html and page is not None:
+            title = f"The worst rows of {Path(pairs).name}" if pairs else "Checked summary"
+            page.write(Path(html), title=title)
+            typer.echo(f"Page: {html}", err=json_output)
     exit_code(checked.tallies, gates, strict=False)
 
 
@@ -166,15 +167,30 @@ class Checked:
     numbers: Sequence[int] = ()
 
 
-def _single(example: Example, prepared: Sequence[Prepared], store: Cache) -> Checked:
+def _page(prepared: Sequence[Prepared], most: int) -> ResultsPage:
+    """The page that takes every row and lists `most` of them."""
+    from faithkit.report.results_page import ResultsPage
+    from faithkit.results import shown_metrics
+
+    return ResultsPage(shown_metrics(prepared), most)
+
+
+def _single(
+    example: Example, prepared: Sequence[Prepared], store: Cache, page: ResultsPage | None
+) -> Checked:
     from faithkit import run
 
     (scores,) = run.score_batch(prepared, [example], store)
+    if page is not None:
+        page.add(example, scores)
     return Checked([(example, scores)], run.tallies_of(prepared, scores))
 
 
-def _worst(rows: Rows, prepared: Sequence[Prepared], store: Cache, most: int) -> Checked:
-    """The rows with the lowest values of the first metric, the lowest first."""
+def _worst(
+    rows: Rows, prepared: Sequence[Prepared], store: Cache, most: int, page: ResultsPage | None
+) -> Checked:
+    """The rows with the lowest values of the first metric, the lowest first; every row goes to the
+    page."""
     from faithkit import run
     from faithkit.report.outcomes import reason
 
@@ -187,6 +203,8 @@ def _worst(rows: Rows, prepared: Sequence[Prepared], store: Cache, most: int) ->
         for batch, scored in run.scored_batches(prepared, rows, store, progress=progress):
             for example, scores in zip(batch, scored, strict=True):
                 number += 1
+                if page is not None:
+                    page.add(example, scores)
                 for score in scores:
                     tallies[score.metric].add(score)
                 if scores[0].value is None:
@@ -222,18 +240,9 @@ def _show_json(checked: Checked, prepared: Sequence[Prepared]) -> None:
 
     for example, scores in checked.rows:
         for score, scorer in zip(scores, prepared, strict=True):
-            said = check_fields(example, score, scorer.metric.unit, scorer.limits)
+            unit, thresholds = scorer.metric.unit, scorer.verdict_thresholds
+            said = check_fields(example, score, unit, thresholds)
             typer.echo(files.line_of({**score.to_row(), **said}), nl=False)
     lines = terminal_check.unscored_lines(checked.unscored, checked.tallies[prepared[0].label])
     if lines:
         typer.echo(f"faithkit: {'; '.join(map(str.strip, lines))}", err=True)
-
-
-def _write_page(path: Path, checked: Checked, prepared: Sequence[Prepared], title: str) -> None:
-    from faithkit.evaluation.results import shown_metrics
-    from faithkit.report.results_page import ResultsPage
-
-    with ResultsPage(shown_metrics(prepared)) as page:
-        for example, scores in checked.rows:
-            page.add(example, scores)
-        page.write(path, title=title)

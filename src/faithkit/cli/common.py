@@ -116,12 +116,18 @@ def exit_code(
     if strict and missing:
         typer.echo(f"faithkit: {rows_have(missing)} no score (--strict)", err=True)
     dead = run.metrics_without_score(tallies)
-    for label in dead:
-        typer.echo(f"faithkit: {label} scored nothing, because its model failed", err=True)
+    say_without_score(dead)
     if failed:
         sys.exit(EXIT_GATE_FAILED)
     if dead or (strict and missing):
         sys.exit(INCOMPLETE)
+
+
+def say_without_score(labels: Iterable[str]) -> None:
+    """A line on stderr for each metric that gave no value at all."""
+    for label in labels:
+        why = "its model failed, or its values are NaN or infinite"
+        typer.echo(f"faithkit: {label} scored nothing, because {why}", err=True)
 
 
 def rows_have(count: int) -> str:

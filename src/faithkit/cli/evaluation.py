@@ -204,7 +204,7 @@ def combine(
         shown.show_rows(table)
         shown.show_combination(learned, folds)
         shown.show_written(output, plot, html)
-        if output:
+        if output and learned.better_alone() is None:
             typer.echo(f"Use it: -m combine:file={output}")
     end_strict(strict, table)
 

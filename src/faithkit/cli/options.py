@@ -177,7 +177,7 @@ class CacheOptions:
 
 
 @dataclass(frozen=True)
-class ColumnOptions:
+class FieldOptions:
     """What the columns of a file of pairs hold."""
 
     column: Annotated[
@@ -196,9 +196,6 @@ class ColumnOptions:
             "hallucinated=0,ok=1,unsure=none."
         ),
     ] = None
-    input_format: Annotated[
-        str, typer.Option(help="Format of standard input: jsonl, json, csv, tsv, parquet or xlsx.")
-    ] = "jsonl"
 
     def columns(self, *unread: str) -> Columns:
         """The columns that the user named. Raises ConfigError on a name for one of the `unread`
@@ -206,6 +203,15 @@ class ColumnOptions:
         from faithkit.columns import parse_columns
 
         return parse_columns(self.column or (), self.labels, unread)
+
+
+@dataclass(frozen=True)
+class ColumnOptions(FieldOptions):
+    """What the columns of a file of pairs, or of standard input, hold."""
+
+    input_format: Annotated[
+        str, typer.Option(help="Format of standard input: jsonl, json, csv, tsv, parquet or xlsx.")
+    ] = "jsonl"
 
 
 def flatten_options(command: Command) -> Command:

@@ -112,10 +112,10 @@ class OutputOptions:
         each."""
         if self.html is None:
             return self._scored(rows, prepared, store, watch, scoring)
-        from faithkit.evaluation import results
         from faithkit.report.results_page import ResultsPage
+        from faithkit.results import shown_metrics
 
-        with ResultsPage(results.shown_metrics(prepared)) as page:
+        with ResultsPage(shown_metrics(prepared)) as page:
 
             def watch_and_add(example: Example, scores: Sequence[Score]) -> None:
                 watch(example, scores)

@@ -10,10 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from faithkit.cli import options
-from faithkit.cli.common import metric_specs, warn_trained_on
+from faithkit.cli.common import (
+    INCOMPLETE,
+    metric_specs,
+    say_without_score,
+    warn_trained_on,
+)
 from faithkit.cli.options import (
     CacheOptions,
     DataOption,
+    FieldOptions,
     JsonOption,
     NeededMetricOption,
     RuntimeOptions,
@@ -23,7 +29,7 @@ from faithkit.cli.options import (
 if TYPE_CHECKING:
     from faithkit.metrics.judge.prompts import Template
     from faithkit.models.runtime import Runtime
-    from faithkit.stress.run import StressOptions
+    from faithkit.stress.run import Dataset, StressOptions
     from faithkit.stress.suites.rewriting import Rewriter
 
 
@@ -151,6 +157,7 @@ def stress(
         str, typer.Option("-o", "--output", help="Folder for the page, rows and figures.")
     ] = "out/stress",
     rewriting: RewritingOptions,
+    layout: FieldOptions,
     data_dir: DataOption = None,
     runtime: RuntimeOptions,
     cache: CacheOptions,
@@ -161,7 +168,6 @@ def stress(
 
     from faithkit import run
     from faithkit.cli import terminal
-    from faithkit.meta.bootstrap import too_few
     from faithkit.records import ConfigError
     from faithkit.stress import page
     from faithkit.stress import run as stress_run
@@ -175,15 +181,12 @@ def stress(
     specs = metric_specs(metric)
     if twice := [name for name in dataset if dataset.count(name) > 1]:
         raise ConfigError(f"Dataset '{twice[0]}' is given twice.")
-    datasets = [stress_run.read(name, data_dir) for name in dataset]
+    datasets = [stress_run.read(name, data_dir, layout.columns()) for name in dataset]
     folder, rewriter = Path(output), rewriting.load(runtime.record())
     load = partial(run.prepare, runtime=runtime.record())
     prepared = load(specs)
     warn_trained_on({scorer.label: scorer.trained_on for scorer in prepared}, dataset)
-    for data in datasets:
-        documents = len({example.document for example in data.examples})
-        if few := too_few(min(documents, settings.limit or documents)):
-            typer.echo(f"faithkit: {data.name}: {few}; most rules will be undetermined", err=True)
+    _warn_few(datasets, settings.limit)
     with cache.open() as store, terminal.named_progress() as progress:
         summary = stress_run.run(
             datasets, prepared, settings, folder, store,
@@ -192,8 +195,21 @@ def stress(
     pages = page.write(folder, summary)
     if json_output:
         typer.echo((folder / "summary.json").read_text(encoding="utf-8"), nl=False)
-        return
-    _show(summary, pages)
+    else:
+        _show(summary, pages)
+    say_without_score(summary["without_score"])
+    if summary["without_score"]:
+        raise typer.Exit(INCOMPLETE)
+
+
+def _warn_few(datasets: Sequence[Dataset], limit: int | None) -> None:
+    """A line on stderr for each dataset of too few documents for an interval."""
+    from faithkit.meta.bootstrap import too_few
+
+    for data in datasets:
+        documents = len({example.document for example in data.examples})
+        if few := too_few(min(documents, limit or documents)):
+            typer.echo(f"faithkit: {data.name}: {few}; most rules will be undetermined", err=True)
 
 
 def _show(summary: Mapping[str, Any], pages: Sequence[Path]) -> None:

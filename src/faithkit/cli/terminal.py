@@ -117,7 +117,7 @@ def tsv_row(score: Score) -> str:
 def print_metric(
     metric: type[Metric], about: str, options: Sequence[tuple[str, str, str]], as_json: bool
 ) -> None:
-    """A metric's declaration, what it is, its limits, options and presets."""
+    """A metric's declaration, what it is, its limitations, options and presets."""
     if as_json:
         print_json(
             {
@@ -126,7 +126,7 @@ def print_metric(
                 "unit": metric.unit,
                 "needs": sorted(metric.needs),
                 "about": " ".join(about.split()),
-                "limits": metric.limits,
+                "limitations": metric.limitations,
                 "options": [
                     dict(zip(("name", "takes", "default"), option, strict=True))
                     for option in options
@@ -142,8 +142,9 @@ def print_metric(
     console.print()
     console.print(Text(about), soft_wrap=True)
     console.print()
-    if metric.limits:
-        console.print(Text(textwrap.fill(f"Limits: {metric.limits}", 96)), soft_wrap=True)
+    if metric.limitations:
+        limitations = textwrap.fill(f"Limitations: {metric.limitations}", 96)
+        console.print(Text(limitations), soft_wrap=True)
         console.print()
     print_rows(["option", "takes", "default"], options, False)
     if metric.presets:
@@ -157,6 +158,8 @@ def print_metric(
 
 def print_comparison(rows: Sequence[Mapping[str, Any]]) -> None:
     """Two metrics on each dataset: the difference, its interval, and the corrected p-value."""
+    from faithkit.evaluation.bench.tables import difference_interval
+
     shown = []
     for row in rows:
         if row["difference"] is None:
@@ -165,7 +168,7 @@ def print_comparison(rows: Sequence[Mapping[str, Any]]) -> None:
         p = "–" if row["p_holm"] is None else f"{row['p_holm']:.4f}"
         interval = str(row["reason"] or "–")
         if row["low"] is not None:
-            interval = f"{100 * row['low']:+.1f} to {100 * row['high']:+.1f}"
+            interval = difference_interval(row)
         least = row["minimum_detectable"]
         shown.append([
             row["dataset"], row["statistic"], f"{100 * row['difference']:+.1f}", interval, p,

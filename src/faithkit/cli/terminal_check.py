@@ -18,7 +18,6 @@ from faithkit.language.left_out import LEFT_OUT
 from faithkit.records import Example, Outcome, Score
 from faithkit.report.explained import (
     EMPTY,
-    Named,
     explained,
     least_supported_lines,
     left_out_lines,
@@ -31,6 +30,7 @@ from faithkit.report.marks import Mark, marks_of
 
 if TYPE_CHECKING:
     from faithkit.cli.checking import Checked, Unscored
+    from faithkit.report.views import ShownMetric
     from faithkit.run import Prepared, Tally
 
 
@@ -45,11 +45,10 @@ def _print_wrapped(console: Screen, text: Text, indent: int = 0) -> None:
 def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Prepared]) -> None:
     """The summary with its doubtful words marked `[1: words]`, then for each, the most doubtful
     first, how doubtful it is and what the source says instead, then the scores."""
-    from faithkit import run
+    from faithkit.results import shown_metrics
 
     console = terminal.screen()
-    names = run.titles(prepared)
-    metrics = _named(prepared, names)
+    metrics = {metric.label: metric for metric in shown_metrics(prepared)}
     console.print(Text("Summary", style="bold"))
     _print_marks(console, example, scores, metrics)
     console.print()
@@ -58,46 +57,38 @@ def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Pr
             console.print(Text(verdict, "bold"))
         if why:
             _print_wrapped(console, Text(why))
-    _print_scores(console, scores, prepared, names)
-    _print_left_out(console, scores, names)
+    _print_scores(console, scores, metrics)
+    _print_left_out(console, scores, metrics)
     _print_texts(console, scores)
-
-
-def _named(prepared: Sequence[Prepared], names: Mapping[str, str]) -> dict[str, Named]:
-    """How each metric is shown, by its label."""
-    return {
-        scorer.label: Named(
-            names[scorer.label], scorer.metric.unit, scorer.limits, scorer.metric.marks_words
-        )
-        for scorer in prepared
-    }
 
 
 def print_worst(checked: Checked, prepared: Sequence[Prepared]) -> None:
     """Each row's id (its number, if it has none), scores and marked summary, the lowest first; then
     the rows without a value."""
-    from faithkit import run
+    from faithkit.results import shown_metrics
 
     console = terminal.screen()
-    names = run.titles(prepared)
-    metrics = _named(prepared, names)
-    first = prepared[0]
+    metrics = {metric.label: metric for metric in shown_metrics(prepared)}
+    first = metrics[prepared[0].label]
     tally = checked.tallies[first.label]
-    limits = f"; {undecided(first.limits)}" if first.limits and checked.rows else ""
-    heading = _heading(len(checked.rows), tally, names[first.label])
-    console.print(Text(f"{heading}{limits}", style="bold"))
+    heading = _heading(len(checked.rows), tally, first.title)
+    if first.verdict_thresholds and checked.rows:
+        heading += f"; {undecided(first.verdict_thresholds)}"
+    console.print(Text(heading, style="bold"))
     for number, (example, scores) in zip(checked.numbers, checked.rows, strict=True):
         console.print()
         name = f"Row {number}" if example.id == str(number) else example.id
         system = f", {example.system}" if example.system else ""
         console.print(Text(one_line(name + system), style="bold"))
         verdicts = (
-            verdict_line(score, metrics[score.metric], with_limits=False) for score in scores
+            verdict_line(score, metrics[score.metric], with_thresholds=False) for score in scores
         )
-        numbers = [f"{names[score.metric]} {terminal.number(score.value)}" for score in scores]
+        numbers = [
+            f"{metrics[score.metric].title} {terminal.number(score.value)}" for score in scores
+        ]
         _print_wrapped(console, Text("; ".join([*filter(None, verdicts), *numbers])), 2)
         _print_marks(console, example, scores, metrics)
-        _print_left_out(console, scores, names, 2)
+        _print_left_out(console, scores, metrics, 2)
     if lines := unscored_lines(checked.unscored, tally):
         console.print()
         for line in lines:
@@ -131,16 +122,15 @@ def unscored_lines(unscored: Sequence[Unscored], tally: Tally) -> list[str]:
 
 
 def _print_marks(
-    console: Screen, example: Example, scores: Sequence[Score], metrics: Mapping[str, Named]
+    console: Screen, example: Example, scores: Sequence[Score], metrics: Mapping[str, ShownMetric]
 ) -> None:
-    names = {label: metric.name for label, metric in metrics.items()}
     marked = marks_of(example.summary, scores)
     _print_wrapped(console, _marked(example.summary, marked) or Text(EMPTY), 2)
     if marked:
         console.print(Text("\nWords in doubt, the most doubtful first", style="bold"))
     elif line := unmarked_line(scores, metrics):
         console.print(Text(f"\n{line}"))
-    for mark in explained(example, scores, marked, names):
+    for mark in explained(example, scores, marked, metrics):
         heading = Text(f"{mark.number}: {mark.words}", style="bold")
         _print_wrapped(console, heading.append(mark.doubtful, style="not bold"), 2)
         for line in mark.details:
@@ -170,31 +160,26 @@ def _print_texts(console: Screen, scores: Sequence[Score]) -> None:
 
 
 def _print_left_out(
-    console: Screen, scores: Sequence[Score], names: Mapping[str, str], indent: int = 0
+    console: Screen, scores: Sequence[Score], metrics: Mapping[str, ShownMetric], indent: int = 0
 ) -> None:
-    for line in left_out_lines(scores, names):
+    for line in left_out_lines(scores, metrics):
         _print_wrapped(console, Text(line, style="dim"), indent)
 
 
 def _print_scores(
-    console: Screen,
-    scores: Sequence[Score],
-    prepared: Sequence[Prepared],
-    names: Mapping[str, str],
+    console: Screen, scores: Sequence[Score], metrics: Mapping[str, ShownMetric]
 ) -> None:
     rows = []
-    for score, scorer in zip(scores, prepared, strict=True):
+    for score in scores:
+        metric = metrics[score.metric]
         outcome = "" if score.outcome is Outcome.OK else f" ({score.outcome})"
-        rows.append(
-            [names[score.metric], f"{terminal.number(score.value)}{outcome}", scorer.metric.unit]
-        )
+        rows.append([metric.title, f"{terminal.number(score.value)}{outcome}", metric.unit])
     terminal.print_rows(["metric", "score", "what the number means"], rows)
     for score in scores:
         cut = score.coverage.source_tokens_cut
         if cut:
-            console.print(
-                Text(f"{names[score.metric]}: {cut} tokens of the source did not fit and were cut.")
-            )
+            title = metrics[score.metric].title
+            console.print(Text(f"{title}: {cut} tokens of the source did not fit and were cut."))
 
 
 def _marked(summary: str, marks: Sequence[Mark]) -> Text:

@@ -156,14 +156,19 @@ def _show_held_out(calibrated: CalibrationReport, folds: int) -> None:
     terminal.print_rows(["held-out probability", "rows", "mean", "share consistent"], bins)
 
 
-def _spanned(estimate: Estimate, *, signed: bool = False) -> str:
+def _spanned(estimate: Estimate) -> str:
     """The value with its interval, or with why there is none."""
-    form = "+.3f" if signed else ".3f"
-    value = "–" if estimate.value is None else f"{estimate.value:{form}}"
-    if estimate.low is not None and estimate.high is not None:
-        return f"{value} [{estimate.low:{form}}, {estimate.high:{form}}]"
     why = f" (no interval: {estimate.interval_reason})" if estimate.interval_reason else ""
-    return f"{value}{why}"
+    return f"{_bare(estimate)}{why}"
+
+
+def _bare(estimate: Estimate, *, signed: bool = False) -> str:
+    """The value with its interval, if it has one."""
+    form = "+z.3f" if signed else "z.3f"
+    value = "–" if estimate.value is None else f"{estimate.value:{form}}"
+    if estimate.low is None or estimate.high is None:
+        return value
+    return f"{value} [{estimate.low:{form}}, {estimate.high:{form}}]"
 
 
 def _short(value: float | None) -> str:
@@ -180,15 +185,18 @@ def show_combination(learned: CombinationReport, folds: int) -> None:
     terminal.print_rows(
         ["metric", "Spearman alone", "weight (standardised)"],
         [
-            [name, _short(alone), _spanned(learned.weights[name], signed=True)]
+            [name, _bare(alone), _bare(learned.weights[name], signed=True)]
             for name, alone in learned.alone.items()
         ],
         False,
     )
     typer.echo(
-        f"All together: mean Spearman over {folds} folds {_short(result.mean_spearman)}; "
-        f"over all held-out rows {_spanned(held_out)}"
+        f"All together: mean Spearman over {folds} folds {_bare(result.mean)}; "
+        f"over all held-out rows {_bare(held_out)}"
     )
+    estimates = [*learned.alone.values(), *learned.weights.values(), result.mean, held_out]
+    for reason in dict.fromkeys(filter(None, (one.interval_reason for one in estimates))):
+        typer.echo(f"No interval: {reason}")
     for warning in learned.warnings:
         typer.echo(warning)
     if not learned.growth:
@@ -199,7 +207,7 @@ def show_combination(learned: CombinationReport, folds: int) -> None:
         values = [value for value in step.fold_spearman if value is not None]
         spread = f"{min(values):.3f} to {max(values):.3f}" if values else "–"
         added = step.combination.names[-1]
-        rows.append([f"+ {added}" if place else added, _short(step.mean_spearman), spread])
+        rows.append([f"+ {added}" if place else added, _bare(step.mean), spread])
     terminal.print_rows(["growing", "mean Spearman", "folds"], rows)
     typer.echo("Each step is chosen on the same folds, so it is slightly optimistic.")
 

@@ -37,7 +37,8 @@ from faithkit.records import (
 )
 from faithkit.report.explained import explained, least_supported_lines
 from faithkit.report.marks import marks_of
-from faithkit.run import Prepared, titles
+from faithkit.results import shown_metrics
+from faithkit.run import Prepared
 
 LISTED = 5000
 """Rows that are kept of each condition and metric; GitHub shows as many results of a SARIF file."""
@@ -150,7 +151,7 @@ class Gate:
         self._baseline = baseline
         self._allow_unscored = allow_unscored
         self._scorers = {scorer.label: scorer for scorer in prepared}
-        self._names = titles(prepared)
+        self._metrics = {metric.label: metric for metric in shown_metrics(prepared)}
         self._columns = {one.label: _Column() for one in prepared}
         self.rows: list[tuple[str, str]] | None = None
 
@@ -193,7 +194,7 @@ class Gate:
                 if condition.name != NEWLY_FAILING and is_named(score, condition):
                     yield condition.text, condition.name
                 continue
-            number = number_of(score, condition.name, self._scorers[score.metric].metric.unit)
+            number = number_of(score, condition.name, self._metrics[score.metric].unit)
             if number is not None:
                 column.numbered[condition.text] += 1
                 if condition.holds(number):
@@ -213,10 +214,11 @@ class Gate:
 
     def _finding(self, rule: str, example: Example, score: Score) -> Finding:
         # One at a time: marks have no numbers here by which one could name the evidence of another.
+        metrics = {score.metric: self._metrics[score.metric]}
         notes = [
             note
             for mark in marks_of(example.summary, [score])
-            for note in explained(example, [score], [mark], {score.metric: score.metric})
+            for note in explained(example, [score], [mark], metrics)
         ]
         digest = hashlib.sha256()
         for text in (rule, score.metric, example.source, example.summary):
@@ -237,7 +239,7 @@ class Gate:
 
     def _message(self, score: Score, words: Sequence[str]) -> str:
         said = verdict_of(score.parts)
-        chance = probability_of(score, self._scorers[score.metric].metric.unit)
+        chance = probability_of(score, self._metrics[score.metric].unit)
         if score.value is None:
             said = f"no score ({score.outcome})"
         elif said is None:
@@ -246,7 +248,7 @@ class Gate:
             said += f" ({chance:.0%} likely to be consistent)"
         more = f" and {len(words) - WORDS} more" if len(words) > WORDS else ""
         marked = f"; unsupported: {', '.join(words[:WORDS])}{more}" if words else ""
-        return one_line(f"{self._names[score.metric]}: {said}{marked}")
+        return one_line(f"{self._metrics[score.metric].title}: {said}{marked}")
 
     def verdicts(self) -> list[GateResult]:
         """What came of every condition, once all rows are added. Raises ConfigError on a condition

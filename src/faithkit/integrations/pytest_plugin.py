@@ -37,7 +37,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Makes a test of each row of the marker's file, whose path is absolute or relative to the
-    folder of the test. Raises pytest.UsageError if the file is not named or cannot be read."""
+    folder of the test. Raises CollectError, of which pytest shows the message only, if the
+    file is not named or cannot be read."""
     marker = metafunc.definition.get_closest_marker(MARKER)
     if marker is None or CASE not in metafunc.fixturenames:
         return
@@ -46,13 +47,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     from faithkit.records import FaithkitError
 
     if len(marker.args) != 1:
-        raise pytest.UsageError(f"{metafunc.definition.nodeid}: @pytest.mark.{MARKER} wants a file")
+        name = metafunc.definition.name
+        raise pytest.Collector.CollectError(f"{name}: @pytest.mark.{MARKER} wants a file")
     path = metafunc.definition.path.parent / Path(marker.args[0])
     try:
         with files.open_pairs(str(path), Columns().without(*OPTIONAL_FIELDS)) as rows:
             cases = list(rows)
     except FaithkitError as error:
-        raise pytest.UsageError(f"{metafunc.definition.nodeid}: {error}") from error
+        raise pytest.Collector.CollectError(str(error)) from error
     metafunc.parametrize(CASE, cases, ids=[case.id for case in cases])
 
 

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from faithkit.language.calendar_words import MONTH, WEEKDAY
 from faithkit.language.lexicon import CURRENCIES
 from faithkit.language.parse import Entity, entities, noun_phrases, parse
 from faithkit.language.sentences import sentences
@@ -184,10 +185,7 @@ def _inside_another(candidate: Candidate, names: Iterable[Entity]) -> bool:
     )
 
 
-_DAYS = re.compile(
-    r"\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|"
-    r"August|September|October|November|December)\b"
-)
+_DAYS = re.compile(rf"\b(?:{WEEKDAY}|{MONTH})\b")
 
 
 def _with_sign(candidate: Candidate, text: str) -> Candidate:

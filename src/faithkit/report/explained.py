@@ -14,31 +14,13 @@ from faithkit.language.sentences import speaker_at
 from faithkit.records import Evidence, Example, Outcome, Score, probability_of
 from faithkit.report.marks import Mark, best_evidence, least_supported, nearest_words
 from faithkit.report.outcomes import reason
+from faithkit.report.views import ShownMetric
 
 DOUBTING = ("not consistent", "undecided")
 """Verdicts that doubt a summary, whether or not it has marked words."""
 
 EMPTY = "(empty)"
 """Shown instead of a text without words."""
-
-Limits = tuple[float, float]
-"""The probabilities at which the verdicts "undecided" and "consistent" begin."""
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A metric as it is shown.
-
-    name         its title
-    unit         what its number means
-    limits       the limits of its verdict; None if it gives no verdict, or has no limits
-    marks_words  whether it marks unsupported words
-    """
-
-    name: str
-    unit: str
-    limits: Limits | None = None
-    marks_words: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +41,15 @@ class Explained:
 
 
 def explained(
-    example: Example, scores: Sequence[Score], marks: Sequence[Mark], names: Mapping[str, str]
+    example: Example,
+    scores: Sequence[Score],
+    marks: Sequence[Mark],
+    metrics: Mapping[str, ShownMetric],
 ) -> Iterator[Explained]:
     """The marks of a summary (`marks_of`) with their explanations. A source sentence is quoted
     once; further marks refer to the first.
 
-    names  the title of each metric, by its label
+    metrics  how each metric is shown, by its label
     """
     items = [item for score in scores for item in score.evidence]
     quoted: dict[str, int] = {}
@@ -84,16 +69,18 @@ def explained(
             quote = quoted_text(example.source, best, 300)
             first = quoted.setdefault(quote, number)
             details.append(f"best evidence: {quote if first == number else f'that of {first}'}")
-        yield Explained(number, mark, words, _doubtful(mark, names), tuple(details))
+        yield Explained(number, mark, words, _doubtful(mark, metrics), tuple(details))
 
 
-def _doubtful(mark: Mark, names: Mapping[str, str]) -> str:
+def _doubtful(mark: Mark, metrics: Mapping[str, ShownMetric]) -> str:
     """How doubtful the words are, in percent; with the metrics' names if there are several."""
-    if len(names) == 1:
+    if len(metrics) == 1:
         return "" if mark.doubt is None else f" — {mark.doubt:.0%} doubt"
     shares = [
-        f"marked by {names[metric]}" if share is None else f"{share:.0%} doubt by {names[metric]}"
-        for metric, share in mark.by.items()
+        f"marked by {metrics[label].title}"
+        if share is None
+        else f"{share:.0%} doubt by {metrics[label].title}"
+        for label, share in mark.by.items()
     ]
     return f" — {', '.join(shares)}"
 
@@ -111,12 +98,12 @@ def least_supported_lines(example: Example, scores: Sequence[Score]) -> list[str
     ]
 
 
-def unmarked_line(scores: Sequence[Score], metrics: Mapping[str, Named]) -> str:
+def unmarked_line(scores: Sequence[Score], metrics: Mapping[str, ShownMetric]) -> str:
     """The line about a summary without marks. It says that no unsupported words were found only if
     no metric doubts the summary, and only of metrics that mark words; "" if none has scored it."""
     scored = [metrics[score.metric] for score in scores if score.outcome is Outcome.OK]
-    marking = [metric.name for metric in scored if metric.marks_words]
-    others = [metric.name for metric in scored if not metric.marks_words]
+    marking = [metric.title for metric in scored if metric.marks_words]
+    others = [metric.title for metric in scored if not metric.marks_words]
     least = least_supported(scores)
     if others and not marking and least is None:
         marks = "does not mark" if len(others) == 1 else "do not mark"
@@ -129,48 +116,51 @@ def unmarked_line(scores: Sequence[Score], metrics: Mapping[str, Named]) -> str:
     return f"No single word stands out{shown}{unsure}."
 
 
-def verdict_line(score: Score, metric: Named, with_limits: bool = True) -> str:
+def verdict_line(score: Score, metric: ShownMetric, with_thresholds: bool = True) -> str:
     """`support: not consistent (12% likely to be consistent; undecided is from 30% to 68%)`; "" if
     the score has no verdict.
 
-    with_limits  whether the limits of "undecided" are included
+    with_thresholds  whether the thresholds of "undecided" are included
     """
     if score.verdict is None:
         return ""
     chance = probability_of(score, metric.unit)
     if chance is None:
-        return f"{metric.name}: {score.verdict}"
-    limits = f"; {undecided(metric.limits)}" if metric.limits and with_limits else ""
-    likely = f"{_percent(chance, metric.limits or ())} likely to be consistent"
-    return f"{metric.name}: {score.verdict} ({likely}{limits})"
+        return f"{metric.title}: {score.verdict}"
+    thresholds = metric.verdict_thresholds or ()
+    likely = f"{_percent(chance, thresholds)} likely to be consistent"
+    if thresholds and with_thresholds:
+        likely += f"; {undecided(thresholds)}"
+    return f"{metric.title}: {score.verdict} ({likely})"
 
 
-def undecided(limits: Limits) -> str:
+def undecided(thresholds: tuple[float, float]) -> str:
     """`undecided is from 30% to 68%`."""
-    low, high = (f"{100 * limit:.3g}%" for limit in limits)
+    low, high = (f"{100 * threshold:.3g}%" for threshold in thresholds)
     return f"undecided is from {low} to {high}"
 
 
-def _percent(chance: float, limits: Sequence[float]) -> str:
+def _percent(chance: float, thresholds: Sequence[float]) -> str:
     """The probability in percent, with up to three decimals if they are needed to show on which
-    side of a limit it is."""
+    side of a threshold it is."""
     digits = 0
     while digits < 3 and any(
-        (round(chance, digits + 2) >= limit) != (chance >= limit) for limit in limits
+        (round(chance, digits + 2) >= threshold) != (chance >= threshold)
+        for threshold in thresholds
     ):
         digits += 1
     return f"{chance:.{digits}%}"
 
 
 def verdict_lines(
-    example: Example, scores: Sequence[Score], metrics: Mapping[str, Named]
+    example: Example, scores: Sequence[Score], metrics: Mapping[str, ShownMetric]
 ) -> list[tuple[str, str]]:
     """For each score, the line of its verdict and the line that explains why it has no ordinary
     value; "" for a line that does not apply."""
     return [
         (
             verdict_line(score, metrics[score.metric]),
-            _why_line(example, score, metrics[score.metric].name),
+            _why_line(example, score, metrics[score.metric].title),
         )
         for score in scores
     ]
@@ -183,18 +173,18 @@ def _why_line(example: Example, score: Score, name: str) -> str:
     return f"{name}: {none}{why}" if why else ""
 
 
-def left_out_lines(scores: Sequence[Score], names: Mapping[str, str]) -> list[str]:
+def left_out_lines(scores: Sequence[Score], metrics: Mapping[str, ShownMetric]) -> list[str]:
     """`Left out before judging: 15 characters of the summary (“Confidence: 95%”)`, with the names
     of the metrics if others read them; empty if every word was read.
 
-    names  the title of each metric, by its label
+    metrics  how each metric is shown, by its label
     """
-    metrics: dict[str, list[str]] = {}
+    titles_by_text: dict[str, list[str]] = {}
     for score in scores:
         if said := score.texts.get(LEFT_OUT):
-            metrics.setdefault(said, []).append(names[score.metric])
+            titles_by_text.setdefault(said, []).append(metrics[score.metric].title)
     lines = []
-    for said, titles in metrics.items():
+    for said, titles in titles_by_text.items():
         by = "" if len(titles) == len(scores) else f" by {', '.join(titles)}"
         lines.append(f"Left out before judging{by}: {said}")
     return lines

@@ -15,7 +15,6 @@ from faithkit.records import Example, Outcome, Score
 from faithkit.report.explained import (
     EMPTY,
     Explained,
-    Named,
     explained,
     least_supported_lines,
     left_out_lines,
@@ -25,6 +24,7 @@ from faithkit.report.explained import (
 )
 from faithkit.report.marks import Mark, marks_of
 from faithkit.report.pages import template_of
+from faithkit.report.views import ShownMetric
 
 WIDTH = 100
 """The width of the plain text, in columns."""
@@ -33,16 +33,15 @@ DEEPEST = 42
 """The opacity of a mark with a doubt of 1, in percent."""
 
 
-def as_text(example: Example, scores: Sequence[Score], metrics: Mapping[str, Named]) -> str:
+def as_text(example: Example, scores: Sequence[Score], metrics: Mapping[str, ShownMetric]) -> str:
     """The summary with marks as `[1: words]`, then the evidence of each mark, the verdicts, the
     reasons for missing scores, and the values. Control characters are made visible.
 
     metrics  how each metric is shown, by its label
     """
-    names = {label: metric.name for label, metric in metrics.items()}
     marks = marks_of(example.summary, scores)
     lines = [*_wrapped(with_marks(example.summary, marks) or EMPTY), ""]
-    for note in explained(example, scores, marks, names):
+    for note in explained(example, scores, marks, metrics):
         lines += _wrapped(f"{note.number}: {note.words}{note.doubtful}", "  ")
         for detail in note.details:
             lines += _wrapped(detail, "     ")
@@ -54,17 +53,17 @@ def as_text(example: Example, scores: Sequence[Score], metrics: Mapping[str, Nam
         lines.append("")
     for verdict, why in verdict_lines(example, scores, metrics):
         lines += [line for text in (verdict, why) if text for line in _wrapped(text)]
-    lines += [f"{name}: {value} ({unit})" for name, value, unit in value_rows(scores, metrics)]
-    for line in left_out_lines(scores, names):
+    valued = [score for score in scores if score.value is not None]
+    lines += [f"{name}: {value} ({unit})" for name, value, unit in value_rows(valued, metrics)]
+    for line in left_out_lines(scores, metrics):
         lines += _wrapped(line)
     return neutral("\n".join(lines).strip("\n"))
 
 
-def as_html(example: Example, scores: Sequence[Score], metrics: Mapping[str, Named]) -> str:
+def as_html(example: Example, scores: Sequence[Score], metrics: Mapping[str, ShownMetric]) -> str:
     """As `as_text`, but as an HTML fragment without scripts; every text is escaped."""
-    names = {label: metric.name for label, metric in metrics.items()}
     marks = marks_of(example.summary, scores)
-    notes = list(explained(example, scores, marks, names))
+    notes = list(explained(example, scores, marks, metrics))
     return template_of("marked.html").render(
         verdicts=verdict_lines(example, scores, metrics),
         pieces=list(_pieces(example.summary, notes)),
@@ -72,15 +71,17 @@ def as_html(example: Example, scores: Sequence[Score], metrics: Mapping[str, Nam
         unmarked=unmarked_line(scores, metrics),
         least_supported=least_supported_lines(example, scores),
         rows=value_rows(scores, metrics),
-        left_out=left_out_lines(scores, names),
+        left_out=left_out_lines(scores, metrics),
     )
 
 
-def value_rows(scores: Sequence[Score], metrics: Mapping[str, Named]) -> list[tuple[str, str, str]]:
+def value_rows(
+    scores: Sequence[Score], metrics: Mapping[str, ShownMetric]
+) -> list[tuple[str, str, str]]:
     """For each score, the metric's name, the value or "unscored", and the unit or the outcome."""
     return [
         (
-            metrics[score.metric].name,
+            metrics[score.metric].title,
             "unscored" if score.value is None else f"{score.value:.4f}",
             metrics[score.metric].unit if score.outcome is Outcome.OK else str(score.outcome),
         )

@@ -120,14 +120,13 @@ def reliability_plot(
     """
     if after.reason is not None:
         raise DataError(f"nothing to draw: {after.reason}")
-    with figure_file(path, WIDTH, 7.2) as figure:
+    with figure_file(path, WIDTH, 7.8) as figure:
         top, bottom = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": [4, 1]})
         top.plot([0, 1], [0, 1], color=GREY, linestyle="--", linewidth=1, label="as promised")
         if before is not None:
             _curve(top, before, ORANGE, "s", ":", "score itself")
         _curve(top, after, BLUE, "o", "-", "calibrated", counts=True)
         top.set(xlim=(0, 1), ylim=(0, 1), ylabel="share of rows that are consistent")
-        top.legend(loc="upper left", frameon=False)
         top.set_title(title, loc="left", pad=22)
         width = after.bins[0].high - after.bins[0].low
         middles = [(item.low + item.high) / 2 for item in after.bins]
@@ -145,6 +144,7 @@ def reliability_plot(
                 )
         bottom.margins(y=0.3)
         bottom.set(xlabel="probability of being consistent", ylabel="rows")
+        figure.legend(loc="outside lower left", frameon=False)
 
 
 def _curve(
@@ -181,7 +181,7 @@ def _curve(
         shares = [y for _, y in points]
         for index, (x, y) in enumerate(points):
             beside = shares[max(index - 1, 0) : index + 2]
-            valley = len(beside) > 1 and y == min(beside) and y > 0.05
+            valley = y == min(beside) < max(beside) and y > 0.05
             axes.annotate(
                 f"{y:.2f}",
                 (x, y),

@@ -39,11 +39,15 @@ Offset = Callable[[int], int]
 class ShownMetric:
     """A metric as it is shown.
 
-    label       the field `metric` of its scores
-    unit        what the number means; "" if unknown
-    bounds      the least and the greatest possible value; None: use the range of the values
-    signature   the signature of its numbers; None if unknown
-    trained_on  the names of its training data; None if unknown
+    label               the field `metric` of its scores
+    unit                what the number means; "" if unknown
+    bounds              the least and the greatest possible value; None: use the range of the values
+    signature           the signature of its numbers; None if unknown
+    trained_on          the names of its training data; None if unknown
+    title               its name for people; the label if none is given
+    verdict_thresholds  the probabilities from which its verdict is "undecided" and "consistent";
+                        None if it gives none, or does not say from where
+    marks_words         whether it marks unsupported words
     """
 
     label: str
@@ -51,6 +55,12 @@ class ShownMetric:
     bounds: tuple[float, float] | None = None
     signature: Signature | None = None
     trained_on: tuple[str, ...] | None = None
+    title: str = ""
+    verdict_thresholds: tuple[float, float] | None = None
+    marks_words: bool = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", self.title or self.label)
 
 
 class EvidenceView(TypedDict):

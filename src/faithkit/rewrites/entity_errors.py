@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterable, Iterator
 from random import Random
 
-from faithkit.language.lexicon import MONTHS, SPELLED, TENS, WEEKDAYS
+from faithkit.language.calendar_words import MONTHS, WEEKDAYS
+from faithkit.language.lexicon import SPELLED, TENS
 from faithkit.language.parse import Entity
 from faithkit.rewrites import lexicon
 from faithkit.rewrites.parsed import (

@@ -1,6 +1,6 @@
 """Word tables for the makers of changed sentences.
 
-Only data and look-ups: what a word may be exchanged for. Plain lists, such as the names of months,
+Only data and look-ups: what a word may be exchanged for. Plain lists, such as the names of units,
 are in `language/lexicon.py`.
 """
 

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from random import Random
 
 from faithkit.language import inflection
-from faithkit.language.lexicon import MONTHS, SPELLED, WEEKDAYS, word_set
+from faithkit.language.calendar_words import MONTH, WEEKDAY
+from faithkit.language.lexicon import SPELLED, word_set
 from faithkit.rewrites import lexicon
 from faithkit.rewrites.parsed import (
     Edit,
@@ -394,7 +395,7 @@ def _tells_time(sentence: Parsed, index: int, phrase: tuple[int, int]) -> bool:
     return preposition and bool(dated)
 
 
-_POINT = re.compile("|".join([*MONTHS, *WEEKDAYS, r"\d{4}", "century"]))
+_POINT = re.compile(rf"{MONTH}|{WEEKDAY}|\d{{4}}|century")
 _WHEN = re.compile(
     r"(?:[Ll]ast|[Tt]his|[Nn]ext) (?:week|month|year|summer|winter|spring|autumn|season)"
 )

@@ -19,7 +19,6 @@ from faithkit.run.preparation import (
     DEFAULT_METRICS,
     Prepared,
     prepare,
-    titles,
 )
 from faithkit.run.tally import (
     Tally,
@@ -45,5 +44,4 @@ __all__ = [
     "score_batch",
     "scored_batches",
     "tallies_of",
-    "titles",
 ]

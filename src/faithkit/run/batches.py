@@ -12,6 +12,7 @@ from typing import Protocol
 
 from faithkit import cache
 from faithkit.extras import explained
+from faithkit.metrics import user_code
 from faithkit.metrics.base import Metric
 from faithkit.records import (
     TRANSIENT,
@@ -221,7 +222,7 @@ def _call(scorer: Prepared, examples: Sequence[Example]) -> list[Score]:
     except Exception as error:
         raise ModelError(
             f"metric '{scorer.label}' failed on {_failing_rows(scorer, examples)}: "
-            f"{type(error).__name__}: {error}"
+            f"{type(error).__name__}: {error}{user_code.failing_line(error)}"
         ) from error
     if len(scores) != len(examples):
         raise ModelError(

@@ -77,12 +77,8 @@ def run_to_file(
             saved.finish(tallies, time.monotonic() - started)
         except OSError as error:
             raise _unwritable(output, error, done) from error
-        except KeyboardInterrupt as error:
-            if safe := saved.safe_rows():
-                error.add_note(
-                    f"{safe} of {total} rows are safe in {saved.journal.path}: the same command "
-                    "goes on from there"
-                )
+        except (KeyboardInterrupt, ConfigError) as error:
+            saved.note_safe_rows(error)
             raise
     return tallies
 
@@ -140,8 +136,8 @@ class _Saved:
         self._manifest = manifests.manifest_of(output)
         self._rows = rows
         self._total = total
-        self._units = {metric.label: metric.metric.unit for metric in prepared}
-        self._labels = list(self._units)
+        self._metrics = {scorer.label: scorer.metric for scorer in prepared}
+        self._labels = list(self._metrics)
         self._keep_columns = keep_columns
         needs = frozenset[str]().union(*(metric.metric.needs for metric in prepared))
         fields_hash = rows.hash_of_fields(needs, keep_columns)
@@ -270,15 +266,23 @@ class _Saved:
         for score in scores:
             tallies[score.metric].add(score)
 
-    def safe_rows(self) -> int:
-        """Rows that are whole in the journal: the last batch too, however late it was stopped."""
-        return sum(1 for _ in self.journal.lines()) // len(self._labels)
+    def note_safe_rows(self, error: KeyboardInterrupt | ConfigError) -> None:
+        """Notes on the error how many rows are whole in the journal: the last batch too, however
+        late it was stopped."""
+        if safe := sum(1 for _ in self.journal.lines()) // len(self._labels):
+            again = "corrected" if isinstance(error, ConfigError) else "same"
+            error.add_note(
+                f"{safe} of {self._total} rows are safe in {self.journal.path}: the {again} "
+                "command goes on from there"
+            )
 
     def export(self) -> None:
         """Puts the rows into the format of the output. Raises OSError."""
         if self.journal.path != self._output:
             examples = _First(self._rows, self._total)
-            files.export(self.journal.path, self._output, examples, self._units, self._keep_columns)
+            files.export(
+                self.journal.path, self._output, examples, self._metrics, self._keep_columns
+            )
 
     def finish(self, tallies: Mapping[str, Tally], seconds: float) -> None:
         """Says in the manifest that the rows are all there. Raises OSError."""

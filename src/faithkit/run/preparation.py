@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -23,12 +22,13 @@ DEFAULT_METRICS = ("support",)
 class Prepared:
     """A metric ready to score.
 
-    label       what its rows carry as `metric`
-    signature   of its numbers
-    trained_on  names of the data that it or its models were trained on, as far as they are stated
-    chats       whether a chat model answers for it
-    limits      the probabilities from which its verdict is "undecided" and "consistent"; None if it
-                gives none, or does not say from where
+    label               what its rows carry as `metric`
+    signature           of its numbers
+    trained_on          names of the data that it or its models were trained on, as far as they are
+                        stated
+    chats               whether a chat model answers for it
+    verdict_thresholds  the probabilities from which its verdict is "undecided" and "consistent";
+                        None if it gives none, or does not say from where
     """
 
     label: str
@@ -36,7 +36,7 @@ class Prepared:
     signature: Signature
     trained_on: frozenset[str] = frozenset()
     chats: bool = False
-    limits: tuple[float, float] | None = None
+    verdict_thresholds: tuple[float, float] | None = None
 
     @property
     def gives_verdicts(self) -> bool:
@@ -64,16 +64,16 @@ def prepare(
         loaded = loading.load(spec, load_model)
         trained_on = models.trained_on(loaded.metric, *loaded.models)
         chats = any(hasattr(model, "reply") for model in loaded.models)
-        limits = _limits_of(loaded)
+        thresholds = _verdict_thresholds_of(loaded)
         prepared.append(
-            Prepared(spec.label, loaded.metric, loaded.signature, trained_on, chats, limits)
+            Prepared(spec.label, loaded.metric, loaded.signature, trained_on, chats, thresholds)
         )
     return prepared
 
 
-def _limits_of(loaded: LoadedMetric) -> tuple[float, float] | None:
-    """The limits of a metric whose verdicts are those of its own support model. A metric over
-    others (`calibrated`) loads their models, and has no limits of these."""
+def _verdict_thresholds_of(loaded: LoadedMetric) -> tuple[float, float] | None:
+    """The thresholds of a metric whose verdicts are those of its own support model. A metric over
+    others (`calibrated`) loads their models, and has no thresholds of these."""
     from faithkit.models.protocols import Decision
 
     shipped = any(default.startswith("support:") for default in loaded.metric.models.values())
@@ -82,10 +82,3 @@ def _limits_of(loaded: LoadedMetric) -> tuple[float, float] | None:
             if isinstance(decision := getattr(model, "decision", None), Decision):
                 return decision.lower, decision.upper
     return None
-
-
-def titles(prepared: Sequence[Prepared]) -> dict[str, str]:
-    """A metric's label to the name that is shown: its own, unless another has the same."""
-    names = {scorer.label: scorer.metric.title or scorer.metric.name for scorer in prepared}
-    count = Counter(names.values())
-    return {label: name if count[name] == 1 else label for label, name in names.items()}

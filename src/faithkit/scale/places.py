@@ -68,6 +68,8 @@ def inputs(pattern: str) -> list[Path]:
     for piece in pieces:
         with reaching(piece):
             paths = _matching(piece)
+        if not paths and not is_remote(piece) and Path(piece).is_dir():
+            raise DataError(f"the folder {piece} has no file of a format that can be read")
         if not paths:
             raise DataError(f"{piece}: no such file, and no file of a format that can be read")
         files |= {str(path): path for path in paths}
@@ -100,7 +102,9 @@ def _readable(file: Path) -> bool:
 def names(paths: list[Path]) -> list[str]:
     """Each file below the folder that all share, with forward slashes: the same on any machine."""
     folders = [str(path.parent) for path in paths]
-    common = os.path.commonpath(folders) if len(set(folders)) > 1 else folders[0]
+    if len(set(folders)) == 1:
+        return [path.name for path in paths]
+    common = os.path.commonpath(folders)
     return [str(path)[len(common) :].lstrip("/\\").replace("\\", "/") for path in paths]
 
 

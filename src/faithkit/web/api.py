@@ -99,7 +99,7 @@ def checked(example: Example, score: Score, scorer: Prepared) -> dict[str, JSON]
         "metric": score.metric,
         "value": score.value,
         "outcome": str(score.outcome),
-        **check_fields(example, score, scorer.metric.unit, scorer.limits),
+        **check_fields(example, score, scorer.metric.unit, scorer.verdict_thresholds),
         "parts": row["parts"],
         "coverage": row["coverage"],
         "signature": scorer.signature.short,

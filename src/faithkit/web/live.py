@@ -5,9 +5,9 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from faithkit.evaluation.results import shown_metrics
 from faithkit.records import Example
 from faithkit.report.views import row_view
+from faithkit.results import shown_metrics
 from faithkit.web.answers import json_of, only_fields, text_field
 from faithkit.web.scoring import Scorer
 

@@ -177,8 +177,8 @@ def _schemas() -> Schema:
     item = {**span, "summary_start": OFFSET, "summary_end": OFFSET}
     outcome = {"type": "string", "enum": [str(one) for one in Outcome]}
     verdict = {"enum": ["consistent", "not consistent", "undecided", None]}
-    limits: Schema = _object("*", undecided_from=NUMBER, consistent_from=NUMBER)
-    limits["type"] = ["object", "null"]
+    thresholds: Schema = _object("*", undecided_from=NUMBER, consistent_from=NUMBER)
+    thresholds["type"] = ["object", "null"]
     row = {
         "id": TEXT, "metric": TEXT, "value": NUMBER, "outcome": outcome, "verdict": verdict,
         "parts": ANY,
@@ -189,7 +189,7 @@ def _schemas() -> Schema:
         "CheckRequest": _object("source summary", source=TEXT, summary=TEXT, metric=TEXT),
         "Checked": _object(
             "*", metric=TEXT, value=NUMBER, outcome=outcome, verdict=verdict, probability=NUMBER,
-            limits=limits,
+            limits=thresholds,
             spans=_list(_of("Span")), evidence=_list(_of("Evidence")), parts=ANY, coverage=ANY,
             signature=TEXT,
         ),

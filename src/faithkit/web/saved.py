@@ -8,6 +8,7 @@ import threading
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, count
 from typing import Any
 
 from faithkit.records import JSON, DataError, Example, Score
@@ -90,9 +91,12 @@ class Shelf:
         self._lock = threading.Lock()
 
     def put(self, id: str, title: str, make: Callable[[], Saved]) -> None:
-        """Adds results."""
+        """Adds results. A title that is taken gets a number."""
         with self._lock:
-            self._kept[id] = _Kept(title, make)
+            titles = [kept.title for kept in self._kept.values()]
+            numbered = (f"{title} ({number})" for number in count(2))
+            free = next(name for name in chain([title], numbered) if name not in titles)
+            self._kept[id] = _Kept(free, make)
 
     def titles(self) -> dict[str, str]:
         """The titles of all, by id, in the order in which they were put here."""

@@ -20,10 +20,11 @@ from typing import Literal
 from faithkit import files, rows, run
 from faithkit.cache import Cache
 from faithkit.columns import OPTIONAL_FIELDS, Columns
-from faithkit.evaluation.results import joined, shown_metrics
+from faithkit.evaluation.results import joined
 from faithkit.extras import require
 from faithkit.files import Rows
 from faithkit.records import JSON, DataError, FaithkitError, Score
+from faithkit.results import shown_metrics
 from faithkit.run import Tally
 from faithkit.web.answers import Refusal
 from faithkit.web.limits import Limits
@@ -73,7 +74,7 @@ class Upload:
     @property
     def pairs(self) -> Path:
         """The file as it was uploaded, but for its packing."""
-        return self.folder / "pairs" / self.name
+        return self.folder / "pairs" / self.name.removesuffix(".gz")
 
     @property
     def unfinished(self) -> bool:
@@ -94,7 +95,7 @@ class Upload:
                     "metric": label,
                     "mean": tally.mean,
                     "scored": tally.valued,
-                    "verdicts": dict(tally.verdicts),
+                    "verdicts": dict(sorted(tally.verdicts.items())),
                     "outcomes": {str(name): count for name, count in tally.outcomes.items()},
                 }
                 for label, tally in self.tallies.items()
@@ -162,8 +163,8 @@ class Uploads:
 
     def export(self, upload: Upload, target: Path) -> None:
         """Writes the scores of a file that is done in the format of the target. Raises OSError."""
-        units = {scorer.label: scorer.metric.unit for scorer in self._scorer.prepared}
-        files.export(upload.scores, target, upload.checked or (), units)
+        metrics = {scorer.label: scorer.metric for scorer in self._scorer.prepared}
+        files.export(upload.scores, target, upload.checked or (), metrics)
 
     async def close(self) -> None:
         """Stops everything, and removes the files."""
@@ -193,7 +194,8 @@ class Uploads:
             self._shelf.put(upload.id, upload.name, make)
         except (FaithkitError, OSError) as error:
             upload.status = "failed"
-            upload.problem = str(error).replace(f"{upload.pairs.parent}/", "")
+            said = str(error).replace(f"{upload.pairs.parent}/", "")
+            upload.problem = said.replace("--column ", "column ")  # no options here
         finally:
             if upload.unfinished:
                 upload.status, upload.problem = "failed", "This failed inside faithkit."
