@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.helpers.annotation_stores import Annotator, store_of
+from tests.helpers.annotation_stores import Annotator, store_of, without_pilots
 
 from faithkit import ConfigError, datasets, writing
 from faithkit.annotation.export import export
@@ -150,6 +151,15 @@ def test_pairwise_rows_name_the_preferred_summary(tmp_path: Path) -> None:
     exported = export(store)
     assert [row["preferred"] for row in exported.rows] == [0, 1, None, None]
     assert [row["example"] for row in exported.rows] == ["s1", "s2", "s1", "s3"]
+
+
+def test_pairs_of_a_task_that_asks_for_no_preference_are_long_rows_only(tmp_path: Path) -> None:
+    task = without_pilots("rating")
+    store = store_of(tmp_path, replace(task, items="pairs"))
+    Annotator(store, "anna").answer(1, rating=3)
+    with pytest.raises(ConfigError, match="no question with the choices first and second"):
+        export(store)
+    assert [row["value"] for row in export(store, "long").rows] == [3]
 
 
 def test_long_rows_have_every_answer_and_nothing_of_pilots(tmp_path: Path) -> None:

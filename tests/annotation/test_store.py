@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -265,3 +266,16 @@ def test_file_that_cannot_be_written_is_no_fault_of_the_event(
     database.execute("ROLLBACK")
     database.close()
     assert anna.do(1, "set", "rating", 4).values == {"rating": 4}
+
+
+def test_a_new_store_has_nothing_of_one_that_was_killed_and_deleted(tmp_path: Path) -> None:
+    plan = Plan(("anna",))
+    old = store_of(tmp_path, "verdict", plan)
+    log = tmp_path / "a.sqlite-wal"
+    with closing(sqlite3.connect(old.path)) as reader:
+        reader.execute("SELECT * FROM items").fetchall()
+        Annotator(old, "anna").do(1, "comment", value="old")
+        left = log.read_bytes()  # what a killed server leaves beside the file
+    old.path.unlink()
+    log.write_bytes(left)
+    assert store_of(tmp_path, "verdict", plan).answers() == {}

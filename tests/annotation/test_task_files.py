@@ -87,6 +87,7 @@ def test_own_task_is_read_from_toml_and_json(tmp_path: Path) -> None:
         ('kind = "spans"', 'kind = "tick"', "of the kind 'tick' has no 'choices'"),
         ('ask = "Right?"', "", "no field 'ask'"),
         ("[[questions]]", "[questions", "not TOML"),
+        ('name = "ok"', 'name = "seconds"', "none of the words annotator, comment"),
         ('title = "Own"', 'title = "Own"\nshows = "system"', "field 'shows': expected a list"),
         ('title = "Own"', 'title = "Own"\nitems = "pairs"\nshows = ["a"]', "a pair is of two rows"),
     ],
@@ -101,8 +102,41 @@ def test_mistake_in_a_task_file_is_one_error_with_its_place(
     assert str(raised.value).startswith(str(path)) and error in str(raised.value)
 
 
-def test_pilot_whose_mark_does_not_occur_is_an_error() -> None:
-    pilot = '[[pilots]]\nsource = "a"\nsummary = "b c"\n[pilots.answers]\nwhere = ["d"]\n'
+@pytest.mark.parametrize(
+    ("choices", "keys"),
+    [
+        ('choices = ["0", "3"]', ["0", "1", "2", "3"]),
+        ('choices = ["0", "1", "2", "3"]', ["0", "1", "2", "3"]),
+        ('choices = [{ value = "3", key = "a" }]', ["0", "1", "2", "a"]),
+        ("", ["0", "1", "2", "3"]),
+    ],
+)
+def test_the_key_of_a_grade_is_the_grade_unless_the_file_says_another(
+    choices: str, keys: list[str]
+) -> None:
+    scale = f'[[questions]]\nname = "r"\nkind = "scale"\nask = "?"\nlow = 0\nhigh = 3\n{choices}\n'
+    task = task_files.parse(OWN + scale, "own.toml", ".toml")
+    assert [choice.key for choice in task.questions[-1].choices] == keys
+
+
+def test_condition_on_a_tick_is_true_or_false_and_on_a_grade_a_number() -> None:
+    tick = '[[questions]]\nname = "t"\nkind = "tick"\nask = "?"\n'
+    scale = '[[questions]]\nname = "g"\nkind = "scale"\nask = "?"\nlow = 0\nhigh = 3\n'
+    then = '[[questions]]\nname = "x"\nkind = "text"\nask = "?"\nwhen = {{ {} = {} }}\n'
+    for name, answer, is_answer in (
+        ("t", "true", True), ("t", "1", False), ("g", "1", True), ("g", "true", False),
+    ):  # fmt: skip
+        text = OWN + tick + scale + then.format(name, answer)
+        if is_answer:
+            task_files.parse(text, "own.toml", ".toml")
+        else:
+            with pytest.raises(FaithkitError, match=f"is no answer to '{name}'"):
+                task_files.parse(text, "own.toml", ".toml")
+
+
+@pytest.mark.parametrize("mark", ['"d"', "3", '{ type = "wrong" }'])
+def test_pilot_whose_mark_does_not_occur_is_an_error(mark: str) -> None:
+    pilot = f'[[pilots]]\nsource = "a"\nsummary = "b c"\n[pilots.answers]\nwhere = [{mark}]\n'
     with pytest.raises(FaithkitError, match="pilots 1, answers, 'where', mark 1: its text does"):
         task_files.parse(OWN + pilot, "own.toml", ".toml")
 

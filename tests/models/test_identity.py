@@ -17,7 +17,7 @@ from tests.helpers.scoring import score
 
 from faithkit import Example, models
 from faithkit.models import pulling, store
-from faithkit.models.identity import model_id
+from faithkit.models.identity import model_id, safetensors_files
 from faithkit.models.runtime import Runtime
 from faithkit.records import ModelError, Score
 
@@ -254,6 +254,16 @@ def test_an_embedded_model_has_its_published_id_until_a_file_of_it_is_changed(
     assert model_id(copy) == "mini@53aa51172d14"
     edit(copy / "tokenizer_config.json", lambda settings: settings | {"do_lower_case": False})
     assert model_id(copy) != "mini@53aa51172d14"
+
+
+@pytest.mark.parametrize(
+    "index", ["{", "[]", "{}", '{"weight_map": 3}', '{"weight_map": {"x": ["a"]}}',
+              '{"weight_map": {"x": 3}}'],
+)  # fmt: skip
+def test_an_index_of_another_shape_is_one_error(tmp_path: Path, index: str) -> None:
+    (tmp_path / "model.safetensors.index.json").write_text(index, encoding="utf-8")
+    with pytest.raises(ModelError, match="is not an index of safetensors"):
+        safetensors_files(tmp_path)
 
 
 def test_model_id_hashes_the_shards_that_the_index_names(tmp_path: Path) -> None:

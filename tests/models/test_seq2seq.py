@@ -148,7 +148,9 @@ def test_a_saved_model_loads_and_agrees(tmp_path: Path) -> None:
     lm = make("t5")
     lm._model.save_pretrained(tmp_path)
     lm._tokenizer.save_pretrained(tmp_path)
+    (tmp_path / "card.json").write_text('{"data": {"name": "lss_dev"}}', encoding="utf-8")
     loaded = load_seq2seq(tmp_path, "t5", device="cpu", dtype=None)
+    assert loaded.trained_on == {"lss_dev"}
     for one, other in zip(loaded.log_probs(PAIRS, ALL), lm.log_probs(PAIRS, ALL), strict=True):
         for name in ALL:
             np.testing.assert_allclose(one.vectors[name], other.vectors[name], atol=1e-5)

@@ -101,7 +101,8 @@ def test_a_wrong_recipe_is_refused_with_the_place_and_the_field(text: str, messa
     [
         ("[]", "a recipe of the kind coding has codes"),
         ('["Other numbers", "other-numbers"]', "'other-numbers' and 'Other numbers' are the same"),
-        ('["another cause"]', "'another cause' is there in every recipe"),
+        ('["another cause"]', "'another cause' is reserved"),
+        ('["State"]', "'State' is reserved"),
         ('["–"]', "has no letter"),
     ],
 )
@@ -113,6 +114,17 @@ def test_wrong_codes_are_refused(codes: str, message: str) -> None:
 def test_a_number_of_a_wrong_type_names_its_field() -> None:
     with pytest.raises(DataError, match="'times'"):
         recipe_of(COLUMN + 'times = "many"\n')
+
+
+@pytest.mark.parametrize("scale", ["[1]", '["low", "high"]', "[5, 1]", "[1, 1]"])
+def test_a_scale_is_two_numbers_the_lower_first(scale: str) -> None:
+    with pytest.raises(DataError, match="'scale': expected the least and the greatest value"):
+        recipe_of(f"{COLUMN}scale = {scale}\n")
+
+
+def test_shared_fields_of_columns_are_a_table() -> None:
+    with pytest.raises(DataError, match="'columns_default': expected a table"):
+        recipe_of(f"columns_default = 3\n{COLUMN}")
 
 
 def test_text_that_is_no_toml_is_refused() -> None:

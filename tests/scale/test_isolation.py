@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from tests.helpers.paths import HELPERS
 from tests.helpers.sharded import rows_of, score, scores, write_jsonl
+from tests.helpers.tiny_metrics import Known
 
-from faithkit.records import ModelError, Outcome
+from faithkit import run
+from faithkit.cache import Cache
+from faithkit.metrics.base import DECLARATIONS, REQUIRED
+from faithkit.records import JSON, Example, ModelError, Outcome
 from faithkit.scale.isolation import (
     CRASHES,
     KILLS,
@@ -17,6 +22,7 @@ from faithkit.scale.isolation import (
     MOST_GIVEN_UP,
     MOST_KILLS,
     Suspicion,
+    watched,
 )
 
 POISONED = f"{HELPERS / 'shard_metrics.py'}:Poisoned"
@@ -67,6 +73,28 @@ def test_a_worker_that_dies_without_a_row_is_not_started_for_ever(
         suspicion.died([], exit_code, "a.jsonl")
     with pytest.raises(ModelError, match=rf"a\.jsonl: its worker died {most} times \({how}\)"):
         suspicion.died([], exit_code, "a.jsonl")
+
+
+def test_a_metric_that_is_watched_declares_what_it_did() -> None:
+    class Thresholded(Known):
+        limitations = "none"
+
+        @classmethod
+        def verdict_from(cls, options: Mapping[str, JSON]) -> float | None:
+            return 0.5
+
+    (prepared,) = run.prepare([Thresholded()])
+    examples = [Example("a", "One two.", "One two."), Example("b", "One.", "Two")]
+    with Cache(None) as store:
+        rows = [
+            run.score_batch([metric], examples, store)
+            for metric in (watched(prepared, lambda _: None), prepared)
+        ]
+    assert [row[0].parts["verdict"] for row in rows[0]] == [1.0, 0.0]
+    assert rows[0] == rows[1]
+    changed = watched(prepared, lambda _: None).metric
+    for name in DECLARATIONS.union(REQUIRED) - {"score"}:
+        assert getattr(changed, name) == getattr(prepared.metric, name), name
 
 
 @pytest.fixture

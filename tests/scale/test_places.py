@@ -138,3 +138,23 @@ def test_a_name_with_the_signs_of_a_pattern_is_a_file_if_there_is_one(tmp_path: 
     assert places.inputs(str(path)) == [path]
     write_parquet(tmp_path / "b.parquet", rows_of("b", 1))
     assert places.inputs(f"{tmp_path}/*.parquet") == [tmp_path / "b.parquet"]
+
+
+def test_a_file_is_named_below_the_folder_that_all_share(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for paths, names in (
+        (["a/x.jsonl"], ["x.jsonl"]),
+        (["a/x.jsonl", "a/y.jsonl"], ["x.jsonl", "y.jsonl"]),
+        (["a/x.jsonl", "ab/y.jsonl"], ["a/x.jsonl", "ab/y.jsonl"]),
+        (["a/x.jsonl", "a/b/y.jsonl"], ["x.jsonl", "b/y.jsonl"]),
+        ([f"{tmp_path}/a/x.jsonl", "b/y.jsonl"], ["a/x.jsonl", "b/y.jsonl"]),
+    ):
+        assert places.names([Path(path) for path in paths]) == names
+
+
+@needs_upath
+def test_a_url_is_named_without_its_bucket() -> None:
+    paths = [places.place(f"memory://bucket/{name}.jsonl") for name in ("a/x", "b/y")]
+    assert places.names(paths) == ["a/x.jsonl", "b/y.jsonl"]

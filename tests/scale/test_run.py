@@ -263,6 +263,17 @@ def test_no_resume_replaces_a_run_and_nothing_else(inputs: Path, tmp_path: Path)
     assert (out / "notes.txt").read_text() == "mine"
 
 
+def test_rows_that_cannot_be_read_replace_no_run(inputs: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    score(inputs / "a.jsonl", out)
+    before = tree(out)
+    (inputs / "a.jsonl").write_text('{"id": "a"}\n', encoding="utf-8")
+    with pytest.raises(DataError, match="no field 'source'"):
+        score(inputs / "a.jsonl", out, resume=False)
+    assert tree(out) == before
+    assert (out / "plan.json").exists()
+
+
 def test_a_folder_of_other_files_is_never_taken_for_an_output(inputs: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     write_jsonl(other / "000001.jsonl", rows_of("x", 2))

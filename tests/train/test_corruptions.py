@@ -449,11 +449,10 @@ def test_verbs_are_inflected(lemma: str, tag: str, form: str) -> None:
 
 
 def test_there_are_pairs_of_opposites_enough_and_none_is_its_own() -> None:
+    names = ("VERBS", "NOUNS", "ADJECTIVES", "ADVERBS", "PREPOSITIONS")
+    tables = [getattr(lexicon, name) for name in names]
     pairs = {
-        frozenset((one, two))
-        for table in (*lexicon.ANTONYMS.values(), lexicon.PREPOSITIONS)
-        for one, some in table.items()
-        for two in some
+        frozenset((one, two)) for table in tables for one, some in table.items() for two in some
     }
     assert len(pairs) >= 150
     assert all(len(pair) == 2 for pair in pairs)

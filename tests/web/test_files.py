@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
+import gc
 import gzip
 import importlib.util
 import io
 import json
+import logging
 import time
 import zipfile
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pyarrow
@@ -18,8 +22,14 @@ from starlette.testclient import TestClient
 from tests.helpers.marking_metric import Marking
 from tests.helpers.web_server import client
 
+from faithkit import run
+from faithkit.cache import Cache
+from faithkit.columns import Columns
 from faithkit.web import uploads
+from faithkit.web.answers import Refusal
 from faithkit.web.limits import Limits
+from faithkit.web.saved import Shelf
+from faithkit.web.scoring import Scorer
 
 ROWS = [
     {"id": "a", "source": "The bridge opened in May.", "summary": "The bridge opened in June."},
@@ -145,6 +155,50 @@ def test_a_name_leads_to_no_other_folder() -> None:
         record = finished(made, PAIRS, "../../etc/<b>pairs</b>.jsonl")
     assert record["name"] == "b_.jsonl"
     assert record["status"] == "done"
+
+
+def test_a_long_name_in_any_script_can_be_written() -> None:
+    with client() as made:
+        record = finished(made, PAIRS, "数" * 120 + ".jsonl")
+    assert record["name"].endswith("数.jsonl")
+    assert record["status"] == "done"
+
+
+def test_a_failure_inside_is_logged_with_its_place_and_without_its_text(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise KeyError("a patient's name")
+
+    monkeypatch.setattr(logging.getLogger("faithkit"), "disabled", False)
+    monkeypatch.setattr(uploads, "_unpack", fail)
+    with caplog.at_level(logging.DEBUG):
+        with client() as made:
+            record = finished(made, PAIRS)
+        gc.collect()  # asyncio logs what a task raised when the task goes
+    assert record["problem"] == "This failed inside faithkit."
+    assert "KeyError at test_files.py" in caplog.text
+    assert "patient" not in caplog.text
+
+
+def test_a_file_that_is_removed_while_it_arrives_is_not_scored() -> None:
+    async def scored() -> int:
+        limits = Limits()
+        kept = uploads.Uploads(
+            Scorer(run.prepare([Marking()]), limits), lambda: Cache(None), Shelf()
+        )
+
+        async def body() -> AsyncIterator[bytes]:
+            yield PAIRS
+            await kept.remove(kept.all()[0].id)
+
+        with pytest.raises(Refusal, match="removed before"):
+            await kept.add("pairs.jsonl", Columns(), body())
+        left = len(kept._tasks)
+        await kept.close()
+        return left
+
+    assert asyncio.run(scored()) == 0
 
 
 def test_size_rows_and_what_is_packed_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,6 +82,7 @@ def test_a_name_that_is_allowed_is_answered() -> None:
         ({"origin": "http://evil.example"}, 403),
         ({"origin": "http://127.0.0.1:9999"}, 403),
         ({"origin": "null"}, 403),
+        ({"origin": "http://[evil.example"}, 403),
         ({"sec-fetch-site": "same-origin"}, 200),
         ({"sec-fetch-site": "cross-site"}, 403),
         ({"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}, 403),

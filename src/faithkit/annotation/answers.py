@@ -25,8 +25,8 @@ STATES: tuple[State, ...] = get_args(State)
 
 LONGEST_TEXT = 20_000
 """Characters of an answer or comment."""
-MOST_MARKS = 1_000
-"""Marks of one question about one item."""
+MOST_RUNS = 1_000
+"""Runs of characters that one deletion strikes out."""
 MOST_SECONDS = 3_600.0
 """Time that a single event may bring along."""
 
@@ -252,8 +252,8 @@ def check_value(place: str, question: Question, value: Any, summary: str) -> Non
         _check_text(place, value)
     if question.kind == "deletion":
         runs = value if isinstance(value, list) else [None]
-        if len(runs) > MOST_MARKS:
-            raise DataError(f"{place}: {len(runs)} runs; expected {MOST_MARKS} at most")
+        if len(runs) > MOST_RUNS:
+            raise DataError(f"{place}: {len(runs)} runs; expected {MOST_RUNS} at most")
         for run in runs:
             if not (isinstance(run, list) and len(run) == 2 and _inside(run[0], run[1], summary)):
                 raise DataError(
@@ -306,7 +306,7 @@ def marks_of_texts(place: str, question: Question, value: Any, text: str) -> lis
         raise DataError(f"{place}: expected a list of marks")
     marks = []
     for number, item in enumerate(value, start=1):
-        given = {"text": item} if isinstance(item, str) else item
+        given = item if isinstance(item, dict) else {"text": item}
         found = locate(text, given["text"]) if isinstance(given.get("text"), str) else None
         if found is None:
             raise DataError(f"{place}, mark {number}: its text does not occur: {item!r}")

@@ -28,6 +28,10 @@ TREATFACT_FIELDS = (
     "other_truth", "overall",
 )  # fmt: skip
 
+PREFERENCES = {"first": 1, "second": 0}
+"""The choices of the question of a task about pairs, to whether the first summary is preferred;
+any other choice is neither."""
+
 MAJORITY = "majority"
 """The annotator of spans that most annotators marked."""
 
@@ -73,7 +77,8 @@ def export(store: Store, shape: str = "pairs") -> Exported:
     if shape != "pairs":
         raise ConfigError(f"there is no shape '{shape}'; choices: {', '.join(SHAPES)}")
     if task.items == "pairs":
-        rows = [row for item in judged for row in _preferences(task, item)]
+        question = _preferring(task)
+        rows = [row for item in judged for row in _preferences(question, item)]
         undecided = sum(row["preferred"] is None for row in rows) // 2
     else:
         rows = [_pair(task, item) for item in judged]
@@ -239,15 +244,24 @@ def _majority_spans(summary: str, marks: Mapping[str, Sequence[Mark]]) -> list[l
     return runs
 
 
-def _preferences(task: Task, judged: _Judged) -> Iterator[dict[str, Any]]:
+def _preferring(task: Task) -> Question:
+    """The first question with the choices PREFERENCES. Raises ConfigError where there is none."""
+    for question in task.questions:
+        if question.kind == "choice" and set(PREFERENCES) <= set(question.values):
+            return question
+    raise ConfigError(
+        f"the task '{task.name}' has no question with the choices {' and '.join(PREFERENCES)}, so "
+        "no summary is preferred; --shape long has every answer"
+    )
+
+
+def _preferences(question: Question, judged: _Judged) -> Iterator[dict[str, Any]]:
     """Two rows for a pair: `preferred` is 1 for the summary that most prefer, and 0 for the other;
-    empty where as many prefer the other, or most see no difference."""
+    empty where as many prefer the other, or at least half see no difference."""
     item = judged.item
-    choices = {"first": 1, "second": 0}
-    question = next(q for q in task.questions if q.kind == "choice")
     given = [answer.values.get(question.name) for answer in judged.counted.values()]
     votes = Counter(value for value in given if value is not None)
-    first = _majority([choices.get(str(value)) for value in given])
+    first = _majority([PREFERENCES.get(str(value)) for value in given])
     if votes["same"] * 2 >= len(given):
         first = None
     for place, (identity, summary) in enumerate(zip(item.examples, item.summaries, strict=True)):

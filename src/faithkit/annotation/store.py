@@ -109,7 +109,7 @@ class Store:
 
     @contextmanager
     def _connect(self) -> Iterator[sqlite3.Connection]:
-        """A connection of its own for each use, so that threads share none; one transaction."""
+        """A connection of its own for each use, so that threads share none."""
         database = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
         try:
             database.execute("PRAGMA synchronous=FULL")
@@ -352,6 +352,9 @@ def create(path: Path, task: Task, items: Sequence[Item], plan: Plan, source: st
             database.execute("PRAGMA journal_mode=WAL")
         finally:
             database.close()
+        # Of a store that was killed and then deleted: SQLite would read it into this one.
+        for ending in ("-wal", "-shm"):
+            path.with_name(path.name + ending).unlink(missing_ok=True)
         partial.replace(path)
     except (sqlite3.Error, OSError) as error:
         partial.unlink(missing_ok=True)

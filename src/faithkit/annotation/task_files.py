@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
@@ -31,6 +32,9 @@ SHIPPED = ("lss", "treatfact", "spans", "spans-frank", "verdict", "rating", "pai
 ENDINGS = (".toml", ".json")
 DIGITS = "1234567890"
 LETTERS = "asdfqwertyvb"
+
+RESERVED_NAMES = ("annotator", "comment", "premarks_shown", "seconds", "state")
+"""What an exported answer says beside the questions' answers."""
 
 TASK_FIELDS = ("name", "title", "about", "guidelines", "items", "questions", "pilots", "shows")
 QUESTION_FIELDS = (
@@ -166,12 +170,14 @@ def _question(row: Row) -> Question:
                 f"{', '.join(kinds)} have"
             )
     name = row.name("name")
-    if not name.replace("_", "").isalnum() or name == "comment":
-        raise row.wrong("name", "letters, digits and '_', and not the word comment")
+    if not name.replace("_", "").isalnum() or name in RESERVED_NAMES:
+        reserved = ", ".join(RESERVED_NAMES)
+        raise row.wrong("name", f"letters, digits and '_', and none of the words {reserved}")
     low, high = (row.whole("low"), row.whole("high")) if kind == "scale" else (0, 0)
     if kind == "scale" and not 1 <= high - low <= 100:
         raise row.wrong("high", f"a whole number from {low + 1} to {low + 100}")
-    choices = _choices(row, "choices", DIGITS) if "choices" in row.values else ()
+    keys = "" if kind == "scale" else DIGITS  # the key of a grade is the grade
+    choices = _choices(row, "choices", keys) if "choices" in row.values else ()
     if kind in ("spans", "choice") and not choices:
         raise DataError(f"{row.place}: a question of the kind '{kind}' needs 'choices'")
     if kind == "scale":
@@ -227,9 +233,10 @@ def _grades(row: Row, named: Sequence[Choice], low: int, high: int) -> tuple[Cho
     for value in words:
         if value not in grades:
             raise DataError(f"{row.place}, choices: '{value}' is no grade from {low} to {high}")
+    choices = (words.get(grade) or Choice(grade, grade, "") for grade in grades)
     return tuple(
-        words.get(grade) or Choice(grade, grade, grade if len(grade) == 1 else "")
-        for grade in grades
+        choice if choice.key or len(choice.value) > 1 else replace(choice, key=choice.value)
+        for choice in choices
     )
 
 
@@ -315,7 +322,9 @@ def _check_condition(place: str, question: Question, answers: Sequence[JSON]) ->
             f"is on {', '.join(allowed)}"
         )
     for answer in answers:
-        if answer not in allowed[question.kind]:
+        # To Python true is 1, to the page it is not.
+        is_tick = isinstance(answer, bool)
+        if answer not in allowed[question.kind] or is_tick != (question.kind == "tick"):
             raise DataError(
                 f"{place}, field 'when': {answer!r} is no answer to '{question.name}'; choices: "
                 f"{', '.join(map(str, allowed[question.kind]))}"

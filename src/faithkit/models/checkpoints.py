@@ -93,10 +93,6 @@ class ClaimTokens(ClaimReader):
             )
         return results
 
-    def _logits(self, inputs: Mapping[str, torch.Tensor], layout: Layout) -> torch.Tensor:  # noqa: ARG002
-        logits: torch.Tensor = self.loaded.model(**inputs).logits
-        return logits
-
 
 def _token_labels(
     text: ClaimInput, outcome: Outcome, probabilities: Floats | None = None

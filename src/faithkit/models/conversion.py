@@ -19,6 +19,7 @@ from typing import Any
 
 from faithkit import extras
 from faithkit.models import conversion_child
+from faithkit.models.cards import CARD
 from faithkit.models.identity import (
     PICKLE_SUFFIXES,
     SETTINGS_SUFFIXES,
@@ -31,7 +32,6 @@ from faithkit.records import ModelError
 from faithkit.writing import new_folder
 
 WEIGHTS = "model.safetensors"
-CARD = "card.json"
 NOT_WEIGHTS = ("training_args", "optimizer", "scheduler", "rng_state", "scaler")
 """The beginnings of the names of pickles that do not hold a model."""
 KEPT_VARIABLES = ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "SYSTEMROOT", "OMP_NUM_THREADS")

@@ -6,7 +6,6 @@ annotator (stanfordnlp.github.io/CoreNLP/openie.html). Nothing is contacted befo
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import logging
 import time
@@ -21,6 +20,7 @@ from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import Segment
 from faithkit.models.batching import map_distinct
 from faithkit.models.protocols import Fact, Facts
+from faithkit.models.store import is_local
 from faithkit.records import ConfigError, ModelError, Outcome
 
 SECONDS = 60.0
@@ -60,8 +60,8 @@ class CoreNlp:
     @property
     def _opener(self) -> urllib.request.OpenerDirector:
         # A server on this machine is contacted without a proxy.
-        is_local = _is_local(urllib.parse.urlsplit(self.id).hostname or "")
-        proxies = [urllib.request.ProxyHandler({})] if is_local else []
+        host = urllib.parse.urlsplit(self.id).hostname or ""
+        proxies = [urllib.request.ProxyHandler({})] if is_local(host) else []
         return urllib.request.build_opener(_NoRedirect, *proxies)
 
     def extract(self, texts: Sequence[str]) -> list[Facts]:
@@ -211,13 +211,6 @@ def load_server(url: str, *, offline: bool = False) -> CoreNlp:
             "The extractor's URL is part of every score: it may hold no user name, password, query "
             "or fragment."
         )
-    if offline and not _is_local(parsed.hostname):
+    if offline and not is_local(parsed.hostname):
         raise ModelError(f"{url} is on another machine, and this run is offline.")
     return CoreNlp(url)
-
-
-def _is_local(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -57,15 +57,14 @@ def safetensors_files(path: Path) -> list[Path]:
     index = path / "model.safetensors.index.json"
     if index.is_file():
         try:
-            shards = sorted(
-                set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
-            )
-        except (ValueError, KeyError, AttributeError) as error:
+            named = json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()
+            shards = sorted({path / name for name in named})
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise ModelError(f"{index} is not an index of safetensors ({error!r}).") from error
-        missing = [name for name in shards if not (path / name).is_file()]
+        missing = [shard.name for shard in shards if not shard.is_file()]
         if missing:
             raise ModelError(f"{path} lacks {', '.join(missing)}, which {index.name} names.")
-        return [path / name for name in shards]
+        return shards
     files = sorted(path.glob("*.safetensors"))
     if files:
         return files

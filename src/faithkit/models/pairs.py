@@ -7,7 +7,6 @@ The models themselves are in `entailment.py`, `checkpoints.py`, `labelling.py` a
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -246,7 +245,7 @@ class ClaimInput:
         return PairInput(self.claim, document) if claim_first else PairInput(document, self.claim)
 
 
-class ClaimReader(PairModel, ABC):
+class ClaimReader(PairModel):
     """A model that reads a document and a claim, of which only the document is ever truncated.
 
     labels  the names of its outputs in the config; empty for a model that answers with words
@@ -305,9 +304,10 @@ class ClaimReader(PairModel, ABC):
                 first = len(frame.front) if claim_first else frame.second_start(pairs[index])
                 yield usable[index], row, first
 
-    @abstractmethod
-    def _logits(self, inputs: Mapping[str, torch.Tensor], layout: Layout) -> torch.Tensor:
+    def _logits(self, inputs: Mapping[str, torch.Tensor], layout: Layout) -> torch.Tensor:  # noqa: ARG002
         """The logits of a batch, [rows, labels] or [rows, tokens, labels]."""
+        logits: torch.Tensor = self.loaded.model(**inputs).logits
+        return logits
 
 
 def _probabilities(logits: torch.Tensor) -> torch.Tensor:
@@ -345,10 +345,6 @@ class PairClassifier(ClaimReader):
                 else _checked(inputs[position], Outcome.MODEL_ERROR)
             )
         return results
-
-    def _logits(self, inputs: Mapping[str, torch.Tensor], layout: Layout) -> torch.Tensor:  # noqa: ARG002
-        logits: torch.Tensor = self.loaded.model(**inputs).logits
-        return logits
 
 
 def _checked(text: ClaimInput, outcome: Outcome, probabilities: tuple[float, ...] = ()) -> Checked:

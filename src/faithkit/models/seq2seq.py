@@ -16,6 +16,7 @@ import torch
 
 from faithkit.models import hf
 from faithkit.models.batching import batches
+from faithkit.models.cards import of_folder
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Floats, Ints, Vector
 from faithkit.models.teacher_forcing import (
@@ -134,4 +135,6 @@ def load_seq2seq(path: Path, name: str, *, device: str | None, dtype: str | None
     dtype: float32 (the default), bfloat16 or float16. Raises ModelError if it holds no such model.
     """
     model, tokenizer = hf.read("Seq2SeqLM", path, name, "sequence-to-sequence model", device, dtype)
-    return Seq2SeqLM(model, tokenizer, id=model_id(path, name, dtype))
+    loaded = Seq2SeqLM(model, tokenizer, id=model_id(path, name, dtype))
+    loaded.trained_on = of_folder(path)
+    return loaded

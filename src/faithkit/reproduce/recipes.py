@@ -12,6 +12,7 @@ from importlib.resources import files as package_files
 from pathlib import Path
 from typing import Any
 
+from faithkit.annotation.task_files import RESERVED_NAMES
 from faithkit.datasets.rows import flag
 from faithkit.fields import Row
 from faithkit.records import ConfigError, did_you_mean
@@ -21,8 +22,11 @@ PAPERS = ("FFLM", "MFAS", "FCLLM", "LSS", "STRESS")
 
 ENDING = ".toml"
 
-RESERVED_CODES = ("another_cause", "which_cause", "comment", "cases_drawn", "cases_coded")
-"""Questions that every coding task has, and rows that every tally has."""
+RESERVED_CODES = (
+    "another_cause", "which_cause", "cases_drawn", "cases_coded", *RESERVED_NAMES,
+)  # fmt: skip
+"""Questions that every coding task has, rows that every tally has, and names that no question may
+have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +280,7 @@ def _check_codes(recipe: Recipe, place: str) -> None:
     for code in recipe.codes:
         name = code_name(code)
         if not name or name in RESERVED_CODES:
-            why = "is there in every recipe" if name else "has no letter and no digit"
+            why = "is reserved" if name else "has no letter and no digit"
             raise ConfigError(f"{place}: '{code}' {why}")
         if name in by_name:
             raise ConfigError(f"{place}: '{code}' and '{by_name[name]}' are the same")
@@ -339,6 +343,8 @@ def _row(row: Row) -> RowSpec:
 def _columns(row: Row) -> tuple[ColumnSpec, ...]:
     """The columns, each over the fields of `columns_default`."""
     shared = row.values.get("columns_default", {})
+    if not isinstance(shared, dict):
+        raise row.wrong("columns_default", "a table")
     columns = [
         _column(row.inner("columns", str(i), {**shared, **value} if isinstance(value, dict)
                           else value))
@@ -351,9 +357,6 @@ def _columns(row: Row) -> tuple[ColumnSpec, ...]:
 
 def _column(row: Row) -> ColumnSpec:
     _check_fields(row, {item.name for item in fields(ColumnSpec)})
-    scale = row.items("scale") if "scale" in row.values else None
-    if scale is not None and len(scale) != 2:
-        raise row.wrong("scale", "the least and the greatest rating")
     texts = {
         key: row.name(key)
         for key in ("suite", "part", "thresholds", "metric", "by")
@@ -364,11 +367,21 @@ def _column(row: Row) -> ColumnSpec:
         row.name("dataset"),
         row.name("statistic"),
         error_cases=row.whole("error_cases") if "error_cases" in row.values else 50,
-        scale=None if scale is None else (float(scale[0]), float(scale[1])),
+        scale=_scale(row),
         times=row.number("times") if "times" in row.values else 100.0,
         bins=row.whole("bins") if "bins" in row.values else 0,
         **texts,
     )
+
+
+def _scale(row: Row) -> tuple[float, float] | None:
+    scale = row.items("scale") if "scale" in row.values else None
+    if scale is None:
+        return None
+    if not (len(scale) == 2 and all(isinstance(end, int | float) for end in scale)
+            and scale[0] < scale[1]):  # fmt: skip
+        raise row.wrong("scale", "the least and the greatest value")
+    return float(scale[0]), float(scale[1])
 
 
 def _list(row: Row, key: str) -> list[tuple[int, object]]:

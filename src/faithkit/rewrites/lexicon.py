@@ -99,7 +99,6 @@ domestically/internationally voluntarily/involuntarily formally/informally easil
 PREPOSITIONS = _pairs("""
 before/after with/without above/below inside/outside
 """)
-ANTONYMS = {"VERB": VERBS, "NOUN": NOUNS, "ADJ": ADJECTIVES, "ADV": ADVERBS}
 
 # The claim grows stronger than the source's.
 STRONGER = _pairs(

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from faithkit import files
-from faithkit.metrics.base import Metric
+from faithkit.metrics.base import DECLARATIONS, REQUIRED, Metric
 from faithkit.records import Example, ModelError, Outcome, Score, unscored
 from faithkit.run import Prepared
 
@@ -102,7 +102,7 @@ class _Watched(Metric):
     ) -> None:
         self._scorer, self._tell = scorer, tell
         self._suspects, self._given_up = suspects, given_up
-        for name in ("name", "bounds", "unit", "needs", "field_hints"):
+        for name in DECLARATIONS.union(REQUIRED) - {"score"}:
             setattr(self, name, getattr(scorer.metric, name))
 
     def score(self, examples: Sequence[Example]) -> list[Score]:

@@ -9,6 +9,7 @@ import glob
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, cast
 
@@ -101,11 +102,15 @@ def _readable(file: Path) -> bool:
 
 def names(paths: list[Path]) -> list[str]:
     """Each file below the folder that all share, with forward slashes: the same on any machine."""
-    folders = [str(path.parent) for path in paths]
-    if len(set(folders)) == 1:
-        return [path.name for path in paths]
-    common = os.path.commonpath(folders)
-    return [str(path)[len(common) :].lstrip("/\\").replace("\\", "/") for path in paths]
+    parts = [_absolute(path).split("/") for path in paths]
+    # Of the first folder, the second, and so on: how many before the first that differ.
+    levels = zip(*(folders for *folders, _ in parts), strict=False)
+    shared = sum(1 for _ in takewhile(lambda level: len(set(level)) == 1, levels))
+    return ["/".join(of_path[shared:]) for of_path in parts]
+
+
+def _absolute(path: Path) -> str:
+    return str(path) if is_remote(path) else path.absolute().as_posix()
 
 
 def stamp(path: Path) -> tuple[int, str]:

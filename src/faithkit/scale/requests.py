@@ -5,7 +5,6 @@ What comes back is read by the option `responses` of the metric: the same run th
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -96,4 +95,4 @@ def write_requests(
                 f"{labels}: no request. Either no model behind an API is asked, or all of its "
                 "answers are in the transcripts already"
             )
-    return dataclasses.replace(written)
+    return written

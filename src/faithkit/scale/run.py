@@ -219,9 +219,10 @@ class _Run:
         saved = self._saved() if self.settings.resume else None
         if saved is not None:
             return self._same(saved, wanted)
-        self._clear()
+        written = self._written()
         shards = self._counted(divide(inputs, self.settings.shard_bytes))
         shards, by_system = self._checked(shards, columns)
+        self._clear(written)
         plan = dataclasses.replace(wanted, shards=tuple(shards), by_system=by_system)
         self._write(manifests.PLAN, plan.to_dict())
         return plan
@@ -261,8 +262,9 @@ class _Run:
         first = shard.part.rows + 1 if shard.part else 1
         return f"among rows {first} to {first + shard.rows - 1}"
 
-    def _clear(self) -> None:
-        """Empties the folder for a new run. Raises ConfigError where it holds what no run wrote."""
+    def _written(self) -> list[str]:
+        """The files of an earlier run in the folder, in the order in which a new run removes them.
+        Raises ConfigError where it holds what no run wrote."""
         with places.reaching(self.folder):
             entries = list(self.folder.iterdir()) if self.folder.exists() else []
             names = {path.name for path in entries} - {UNFINISHED}
@@ -272,10 +274,13 @@ class _Run:
                     f"{self.folder} holds {(others or sorted(names))[0]}, which no run into this "
                     "folder wrote. Give another --output."
                 )
-            # What says that shards are done goes first, and the plan last.
-            for name in sorted(
-                names, key=lambda name: (name == manifests.PLAN, name.endswith(".jsonl"))
-            ):
+        # What says that shards are done goes first, and the plan last.
+        return sorted(names, key=lambda name: (name == manifests.PLAN, name.endswith(".jsonl")))
+
+    def _clear(self, names: Sequence[str]) -> None:
+        """Removes these files of an earlier run, and its unfinished shards."""
+        with places.reaching(self.folder):
+            for name in names:
                 (self.folder / name).unlink()
         shutil.rmtree(self.unfinished, ignore_errors=True)
         self.unfinished.mkdir(exist_ok=True)

@@ -154,4 +154,4 @@ def finished(shard: Shard, folder: Path, metrics: Mapping[str, Any]) -> dict[str
         return None
     except (ValueError, KeyError, TypeError):
         return None
-    return manifest if same and manifest["status"] == "complete" else None
+    return manifest if same and manifest.get("status") == "complete" else None

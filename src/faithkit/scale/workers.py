@@ -82,7 +82,10 @@ class Pool(Generic[TaskT]):
 
     def _give(self, slot: int, task: TaskT) -> None:
         worker = self._workers[slot]
-        if worker is None or not worker.process.is_alive():
+        if worker is not None and not worker.process.is_alive():
+            worker.pipe.close()
+            worker = None
+        if worker is None:
             worker = self._workers[slot] = self._start()
         worker.task = task
         try:

@@ -70,7 +70,7 @@ class Judged:
     file       as in `Labelled`
     family     of the file; the claims set is one
     target     labelled probability that every sentence is supported
-    doubts     [sentences, DOUBTS], `calibration.sentence_features`
+    doubts     [sentences, SENTENCE_FEATURES], `calibration.sentence_features`
     worst      [sentences], `calibration.max_logit`
     non_claim  [sentences] logits
     words      [words] logits of the labelled content words of all sentences
@@ -364,7 +364,7 @@ def bands(judged: Sequence[Judged], values: Floats) -> tuple[float, float]:
 
 
 def _marked(calibration: Calibration) -> float:
-    """The calibrated probability from which words are marked, that of the logit SHOWN. It is not
+    """The calibrated probability from which words are marked, that of MARK_LOGIT. It is not
     fitted: a threshold fitted on some families would mean nothing on another, because the share of
     marked words that people mark too differs too much (docs/support.md)."""
     return calibration.probability(MARK_LOGIT)

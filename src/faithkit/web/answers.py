@@ -108,13 +108,11 @@ def _allowed(request: Request) -> str:
     return ", ".join(sorted({method for methods in at_address for method in methods}))
 
 
-def log_failure(request: Request, raised: Exception) -> None:
+def log_failure(what: str, raised: Exception) -> None:
     """Says what failed and where. Not the exception's message: it may quote a user's text."""
     frames = traceback.extract_tb(raised.__traceback__)
     place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "unknown place"
-    log.error(
-        "%s %s failed: %s at %s", request.method, request.url.path, type(raised).__name__, place
-    )
+    log.error("%s failed: %s at %s", what, type(raised).__name__, place)
 
 
 async def body_of(request: Request, limit: int) -> AsyncIterator[bytes]:

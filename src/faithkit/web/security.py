@@ -153,7 +153,7 @@ class Guard:
             await app(scope, receive, send)
         except Exception as raised:
             # It was answered; here it is kept from the server's log, which would quote texts.
-            answers.log_failure(request, raised)
+            answers.log_failure(f"{request.method} {request.url.path}", raised)
 
     def _check_host(self, request: Request) -> None:
         given = request.headers.getlist("host")
@@ -168,7 +168,7 @@ class Guard:
         neither. A link from another site may open a page, and nothing else."""
         headers = request.headers
         origin = headers.get("origin")
-        foreign = origin is not None and urlsplit(origin).netloc.lower() != headers["host"].lower()
+        foreign = origin is not None and not _is_of_host(origin, headers["host"])
         if headers.get("sec-fetch-site") in ("cross-site", "same-site"):
             opens = headers.get("sec-fetch-mode") == "navigate" and request.method == "GET"
             foreign = foreign or not opens
@@ -209,6 +209,14 @@ class Guard:
         name, value = self._access.cookie
         response.set_cookie(name, value, httponly=True, samesite="strict", secure=secure)
         return response
+
+
+def _is_of_host(origin: str, host: str) -> bool:
+    """Whether an Origin, which may be "null" or no address at all, names this host and port."""
+    try:
+        return urlsplit(origin).netloc.lower() == host.lower()
+    except ValueError:
+        return False
 
 
 def _local(request: Request) -> str:

@@ -26,7 +26,7 @@ from faithkit.files import Rows
 from faithkit.records import JSON, DataError, FaithkitError, Score
 from faithkit.results import shown_metrics
 from faithkit.run import Tally
-from faithkit.web.answers import Refusal
+from faithkit.web.answers import Refusal, log_failure
 from faithkit.web.limits import Limits
 from faithkit.web.saved import Saved, Shelf
 from faithkit.web.scoring import Scorer
@@ -36,6 +36,9 @@ ENDINGS = tuple(rows.FORMATS)
 
 EXPANSION = 8
 """How many times larger an unpacked file may be than the largest file."""
+
+LONGEST_NAME = 200
+"""Bytes of a file's name on disk; most file systems take 255, with what is added to it."""
 
 PIECE = 2**20
 GZIP = b"\x1f\x8b"
@@ -145,6 +148,8 @@ class Uploads:
             with upload.pairs.open("wb") as file:
                 async for piece in body:
                     await asyncio.to_thread(file.write, piece)
+            if id not in self._uploads:
+                raise Refusal(404, "The file was removed before all of it was here.")
         except BaseException:
             self._forget(upload)
             raise
@@ -196,6 +201,9 @@ class Uploads:
             upload.status = "failed"
             said = str(error).replace(f"{upload.pairs.parent}/", "")
             upload.problem = said.replace("--column ", "column ")  # no options here
+        except Exception as error:
+            # Left to the task, asyncio would log it with its text, once the task is forgotten.
+            log_failure(f"the uploaded file {upload.id}", error)
         finally:
             if upload.unfinished:
                 upload.status, upload.problem = "failed", "This failed inside faithkit."
@@ -249,6 +257,7 @@ class Uploads:
 def _file_name(name: str) -> str:
     """The name as it is used on disk: no folder, no sign that means something there."""
     plain = re.sub(r"[^\w .()-]", "_", name.replace("\\", "/").rpartition("/")[2])[-100:].strip()
+    plain = plain.encode()[-LONGEST_NAME:].decode(errors="ignore")
     ending = Path(plain.lower().removesuffix(".gz")).suffix
     if ending not in ENDINGS or plain.startswith("."):
         raise DataError(f"'{name}' should end in one of {', '.join(ENDINGS)}, plain or with .gz.")

@@ -302,6 +302,23 @@ def test_an_address_that_cannot_be_used_says_why(name: str, said: str) -> None:
     assert "pass@" not in str(error.value) and "key=1" not in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("http://user:pass@localhost/v1", "neither a password nor a query"),
+        ("http://user:pass@localhost:port/v1", "is no address"),
+        ("localhost:8000/v1", "in OPENAI_BASE_URL http://host:port/v1"),
+    ],
+)
+def test_an_address_in_the_environment_is_checked_as_any_other(
+    monkeypatch: pytest.MonkeyPatch, address: str, said: str
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", address)
+    with pytest.raises(ConfigError, match=said) as error:
+        connect("openai/gpt-4o", offline=False)
+    assert "pass@" not in str(error.value)
+
+
 def test_one_model_is_loaded_once_so_that_its_requests_are_counted_together() -> None:
     one = models.load("chat:http://localhost:1/v1#m")
     assert isinstance(one, Endpoint) and isinstance(one, ChatModel)

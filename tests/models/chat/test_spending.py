@@ -133,4 +133,6 @@ def test_nothing_is_taken_where_too_little_is_left() -> None:
     budget = Budget()
     with pytest.raises(Spent, match="max_total_tokens=10"):
         budget.take(Limits(max_total_tokens=10), "x" * 300, 16)
+    with pytest.raises(Spent, match=r"max_total_tokens=1234567$"):
+        budget.take(Limits(max_total_tokens=1234567), "x" * 300, 2_000_000)
     assert budget.spent() == (0, 0, 0.0)

@@ -9,7 +9,6 @@ here, so words are counted. A server that truncates silently is not noticed.
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import math
 import os
@@ -27,6 +26,7 @@ from faithkit.models.chat.responses import Collect, Responses, collector, failur
 from faithkit.models.chat.spending import Budget, Spent
 from faithkit.models.chat.transcripts import Transcribed, defused, key_of
 from faithkit.models.protocols import Asking, Prompt, Reply
+from faithkit.models.store import is_local
 from faithkit.records import ConfigError, FaithkitError, ModelError, Outcome
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 OPENAI = "https://api.openai.com/v1"
 KEY = "OPENAI_API_KEY"
+BASE_URL = "OPENAI_BASE_URL"
+"""The variable with the address of `openai/NAME`, instead of OPENAI."""
 PLAIN_HTTP = "FAITHKIT_PLAIN_HTTP"
 """Set to 1, it lets the key be sent unencrypted to another computer."""
 TOP = 20
@@ -56,7 +58,7 @@ def connect(name: str, *, offline: bool) -> Endpoint:
     """
     base, model = _address(name)
     host = urlsplit(base).hostname or ""
-    local = _is_local(host)
+    local = is_local(host)
     if offline and not local:
         raise ConfigError(
             f"chat:{name} is at {host}, and this run is offline. Only models on this machine "
@@ -70,28 +72,25 @@ def _address(name: str) -> tuple[str, str]:
     """The base URL, and the model's name there. Raises ConfigError on an address of another
     form."""
     if name.startswith("openai/"):
-        return os.environ.get("OPENAI_BASE_URL") or OPENAI, name.removeprefix("openai/")
-    base, _, model = name.partition("#")
+        base, model = os.environ.get(BASE_URL) or OPENAI, name.removeprefix("openai/")
+        expected = f"openai/NAME, and in {BASE_URL} http://host:port/v1"
+    else:
+        base, _, model = name.partition("#")
+        expected = "http://host:port/v1#model"
     try:
         parts = urlsplit(base)
         host, _port = parts.hostname, parts.port
     except ValueError as error:
-        raise ConfigError(f"chat: '{base}' is no address: {error}") from error
+        # Not the address itself, which may hold a password.
+        raise ConfigError(f"chat: the address of '{model}' is no address: {error}") from error
     if parts.username or parts.password or parts.query:
         raise ConfigError(
             "chat: an address holds neither a password nor a query; a key is read from the "
             "environment, OPENAI_API_KEY"
         )
     if not host or not model:
-        raise ConfigError(f"chat:{name}: expected http://host:port/v1#model")
+        raise ConfigError(f"chat:{name}: expected {expected}")
     return base, model
-
-
-def _is_local(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 @dataclass(slots=True)

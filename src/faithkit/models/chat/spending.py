@@ -65,7 +65,7 @@ class Budget:
                 ("max_cost", _remaining(limits.max_cost, spent[2]), cost),
             ):
                 if remaining is not None and needed > remaining:
-                    raise Spent(f"{name}={getattr(limits, name):g}")
+                    raise Spent(f"{name}={getattr(limits, name):.15g}")
             self._add(1, tokens, cost)
         return expected
 

@@ -72,7 +72,7 @@ def _answers(rows: Sequence[Example], field: str) -> tuple[list[list[Any]], list
         answered = [(annotator, value) for annotator, value in given_by if value is not None]
         first: dict[object, Any] = {}
         for number, (annotator, value) in enumerate(answered):
-            first.setdefault(number if annotator is None else annotator, value)
+            first.setdefault((annotator, number if annotator is None else None), value)
         repeated += len(answered) - len(first)
         answers.append(list(first.values()))
     if not any(answers):
@@ -82,7 +82,7 @@ def _answers(rows: Sequence[Example], field: str) -> tuple[list[list[Any]], list
 
 def _who(values: Mapping[str, Any]) -> object:
     """The annotator, None if unknown."""
-    return next((values[name] for name in WHO if values.get(name)), None)
+    return next((values[name] for name in WHO if values.get(name) not in (None, "")), None)
 
 
 def _notes(sizes: Sequence[int], repeated: int) -> list[str]:
