@@ -20,10 +20,19 @@ from hypothesis import strategies as st
 from tests.helpers.annotation_stores import EXAMPLES, Annotator, event, store_of, without_pilots
 
 from faithkit import ConfigError, DataError, FaithkitError
+from faithkit.annotation import task_files
 from faithkit.annotation.answers import hash_of
 from faithkit.annotation.assignment import assign
 from faithkit.annotation.items import items_of
-from faithkit.annotation.store import ADJUDICATOR, NotWrittenError, Plan, Store, create, resume
+from faithkit.annotation.store import (
+    ADJUDICATOR,
+    NotWrittenError,
+    Plan,
+    Progress,
+    Store,
+    create,
+    resume,
+)
 from faithkit.records import Score, Span
 
 
@@ -82,6 +91,34 @@ def test_done_without_a_required_answer_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no answer yet: rating"):
         anna.finish(1)
     assert anna.finish(1, "unclear").state == "unclear"
+
+
+def test_progress_counts_states_that_stand_and_no_worked_examples(tmp_path: Path) -> None:
+    task = task_files.load("spans")
+    anna = Annotator(store_of(tmp_path, task, Plan(("anna", "ben"))), "anna")
+    pilots = len(task.pilots)
+    assert pilots
+    anna.finish(1)
+    anna.finish(pilots + 1, "skipped")
+    anna.finish(pilots + 2, "unclear")
+    anna.do(pilots + 2, "undo")
+    first, second = anna.store.progress()
+    assert first == Progress("anna", len(EXAMPLES), 0, 1, 0, 6.0)
+    assert second == Progress("ben", len(EXAMPLES), 0, 0, 0, 0.0)
+
+
+def test_an_item_takes_no_more_events_than_can_be_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("faithkit.annotation.store.MOST_EVENTS", 2)
+    anna = Annotator(store_of(tmp_path, "rating"), "anna")
+    sent = event("set", "rating", 4)
+    assert anna.store.append("anna", 1, sent).values == {"rating": 4}
+    assert anna.do(1, "undo") == anna.store.answer("anna", 1)
+    with pytest.raises(DataError, match="item 1 has 2 events of 'anna', and no more are stored"):
+        anna.do(1, "undo")
+    assert anna.store.append("anna", 1, sent).events == 2
+    assert anna.do(2, "set", "rating", 1).values == {"rating": 1}
 
 
 def test_events_cannot_be_changed_or_deleted(tmp_path: Path) -> None:
@@ -175,12 +212,14 @@ def test_store_resumes_with_the_same_pairs_and_refuses_others(tmp_path: Path) ->
     items = items_of(task, EXAMPLES)
     path = create(tmp_path / "a.sqlite", task, items, plan, "pairs").path
     reworded = replace(task, title="In other words")
+    showing = replace(task, shows=("system",))
     assert resume(path, reworded, items, plan).task.title == "In other words"
     for other, message in [
         ((without_pilots("verdict"), items, plan), "was begun with another task"),
         ((task, items, Plan(("anna",))), "other annotators"),
         ((task, items[:3], plan), "has 4 items, and now there are 3"),
         ((task, [items[0], replace(items[1], source="New."), *items[2:]], plan), "item 2 was 's2'"),
+        ((showing, items_of(showing, EXAMPLES), plan), "or the fields shown have changed"),
     ]:
         with pytest.raises(ConfigError, match=message):
             resume(path, *other)

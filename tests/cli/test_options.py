@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from faithkit.cli import app, options
 from faithkit.cli.commands import COMMANDS
+from faithkit.network import OFFLINE, is_offline
 
 SEEN: list[object] = []
 
@@ -43,6 +44,22 @@ def test_a_command_gets_its_options_in_groups() -> None:
     shown = CliRunner().invoke(program, ["--help"]).stdout
     places = [shown.index(f"--{name}") for name in ("name", "times", "loud", "quiet")]
     assert places == sorted(places) and "A name." in shown
+
+
+def look(*, runtime: options.RuntimeOptions) -> None:
+    """Looks."""
+    SEEN.append((runtime.offline, is_offline()))
+
+
+def test_offline_holds_for_all_that_a_command_reads_and_no_longer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv(OFFLINE, raising=False)
+    program = typer.Typer()
+    options.register(program, look)
+    for given in (["--offline"], []):
+        assert CliRunner().invoke(program, given).exit_code == 0
+    assert SEEN[-2:] == [(True, True), (False, False)] and not is_offline()
 
 
 def test_an_option_means_the_same_in_every_command() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from huggingface_hub import constants
 from tests.helpers.command_line import faithkit
 from tests.helpers.paths import ROOT
 
@@ -194,20 +195,24 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
     def load_dataset(identity: str, config: str | None, **options: Any) -> Any:
         calls.update(identity=identity, config=config, **options)
+        calls["offline"] = (constants.is_offline_mode(), module.config.HF_HUB_OFFLINE)
         if identity == "no/net":
             raise ConnectionError("cannot reach the hub")
         return ROWS if options["split"] else {"dev": ROWS, "test": ROWS}
 
     module = types.ModuleType("datasets")
     module.load_dataset = load_dataset  # type: ignore[attr-defined]
+    module.config = types.SimpleNamespace(HF_HUB_OFFLINE=False)  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "datasets", module)
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
     return calls
 
 
 def test_a_hub_dataset_is_read_by_its_mapping_of_columns(hub: dict[str, Any]) -> None:
     name = "hf:a/b@v2?config=c&split=dev&source=doc&summary=claim&label=verdict&positive=SUPPORTED"
     first, last = load(name)
-    assert hub == {"identity": "a/b", "config": "c", "split": "dev", "revision": "v2"}
+    assert hub == {"identity": "a/b", "config": "c", "split": "dev", "revision": "v2",
+                   "offline": (False, False)}  # fmt: skip
     assert (first.id, first.source, first.summary, first.label) == ("0", "D one.", "C.", 1)
     assert (last.id, last.label, last.meta) == ("1", 0, {"extra": 4})
     assert last.document == document_id("D two.")
@@ -217,6 +222,20 @@ def test_columns_and_split_can_be_given_beside_the_name(hub: dict[str, Any]) -> 
     columns = {"source": "doc", "summary": "claim"}
     assert [e.label for e in load("hf:a/b", split="test", columns=columns)] == [None, None]
     assert hub["split"] == "test"
+
+
+def test_offline_a_hub_dataset_is_read_without_the_network(
+    hub: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "hf:a/b?split=dev&source=doc&summary=claim"
+    monkeypatch.setenv("FAITHKIT_OFFLINE", "1")
+    load(name)
+    assert hub["offline"] == (True, True)
+    with pytest.raises(DataError, match=r"offline mode is on.*cannot reach the hub"):
+        load("hf:no/net?split=dev")
+    monkeypatch.delenv("FAITHKIT_OFFLINE")
+    load(name)
+    assert hub["offline"] == (False, False)
 
 
 def test_a_hub_column_that_is_not_there_is_named_with_its_row(hub: dict[str, Any]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -39,6 +41,17 @@ def cloze() -> Cloze:
 def tiny_cloze(tiny_support: Path) -> Cloze:
     """On a model of random weights: for what holds with any."""
     return Cloze(models.load(f"support:{tiny_support}", Runtime("cpu", offline=True)))
+
+
+def test_cloze_answers_on_a_changed_folder_are_of_the_model_in_it_now(
+    tiny_support: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(tiny_support, folder)
+    before = models.load(f"qa:cloze:{folder}", Runtime("cpu", offline=True))
+    os.utime(folder / "model.safetensors", (1, 1))
+    after = models.load(f"qa:cloze:{folder}", Runtime("cpu", offline=True))
+    assert after._model is not before._model
 
 
 SOURCE = (

@@ -130,6 +130,11 @@ def test_a_result_in_the_folder_is_the_state_of_its_recipe(folder: Path) -> None
     assert "needs" in next(line for line in page.splitlines() if "| fcllm-c5 |" in line)
 
 
-def test_a_broken_result_is_named(folder: Path) -> None:
-    (folder / "fflm-table2.json").write_text("[]", encoding="utf-8")
+@pytest.mark.parametrize(
+    "text",
+    ["[]", '{"recipe": "fflm-table2", "rows_used": {}}',
+     '{"recipe": "fflm-table2", "rows_used": {"qags": 3}, "complete": true}'],
+)  # fmt: skip
+def test_a_broken_result_is_named(folder: Path, text: str) -> None:
+    (folder / "fflm-table2.json").write_text(text, encoding="utf-8")
     assert "fflm-table2.json: not a result" in refused("reproduce", "-o", str(folder))

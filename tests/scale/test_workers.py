@@ -16,6 +16,8 @@ from faithkit.scale.workers import Event, Note, Pool
 
 pytestmark = pytest.mark.slow
 
+THREADS_AT_IMPORT = os.environ.get("OMP_NUM_THREADS")
+
 
 def service(task: str, note: Note) -> str:
     what, _, argument = task.partition(" ")
@@ -28,6 +30,8 @@ def service(task: str, note: Note) -> str:
             raise DataError(argument)
         case "break":
             raise ZeroDivisionError(argument)
+        case "threads":
+            return str(THREADS_AT_IMPORT)
         case "sleep":
             Path(argument).write_text(str(os.getpid()))
             time.sleep(60)
@@ -45,6 +49,20 @@ def test_a_worker_that_dies_is_replaced_and_its_task_handed_back(tmp_path: Path)
     of_task = [(event.kind, event.value) for event in events if event.task == task]
     assert of_task == [("note", "dying"), ("died", -signal.SIGKILL), ("done", task.upper())]
     assert {event.value for event in events if event.task in ("a", "b")} == {"A", "B"}
+
+
+@pytest.mark.parametrize("chosen", [None, "7"])
+def test_workers_share_the_cores_from_their_first_import_on(
+    monkeypatch: pytest.MonkeyPatch, chosen: str | None
+) -> None:
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    if chosen:
+        monkeypatch.setenv("OMP_NUM_THREADS", chosen)
+    monkeypatch.setattr(os, "cpu_count", lambda: 6)
+    with Pool(service, 2) as pool:
+        (event,) = pool.run(["threads"])
+    assert event.value == (chosen or "3")
+    assert os.environ.get("OMP_NUM_THREADS") == chosen
 
 
 def test_what_a_worker_raises_is_raised_here() -> None:

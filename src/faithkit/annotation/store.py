@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from secrets import token_hex
 from time import time
@@ -27,6 +27,8 @@ from faithkit.records import JSON, ConfigError, DataError, canonical_json, did_y
 
 BUSY_SECONDS = 10.0
 VERSION = 1
+MOST_EVENTS = 10_000
+"""Events of an annotator about one item."""
 ADJUDICATOR = "adjudicator"
 """The name under which disagreements are decided."""
 
@@ -187,6 +189,11 @@ class Store:
             states = self._states(database, annotator)
         return [(position, identity, states.get(position, "open")) for position, identity in rows]
 
+    def states(self, annotator: str) -> dict[int, State]:
+        """The state of each item that an annotator has given one, without taking it back."""
+        with self._connect() as database:
+            return self._states(database, annotator)
+
     def _states(self, database: sqlite3.Connection, annotator: str) -> dict[int, State]:
         """The last state of each item that was not taken back."""
         rows = database.execute(
@@ -239,8 +246,8 @@ class Store:
         """Stores an event and gives the answer as it is then. One that is stored already changes
         nothing; "done" with a required answer missing is refused.
 
-        Raises DataError on an event that does not fit and an item that is not the annotator's,
-        NotWrittenError where the file cannot be written.
+        Raises DataError on an event that does not fit, an item that is not the annotator's, and
+        more events of an item than MOST_EVENTS; NotWrittenError where the file cannot be written.
         """
         item = self.item(position)
         check_event(self.task, item.texts, event)
@@ -251,17 +258,22 @@ class Store:
             with self._writing() as database:
                 self._check_assigned(database, annotator, position)
                 events = _events(database, annotator, position)
-                if event.key in {stored.key for stored in events}:
+                if event.key in {earlier.key for earlier in events}:
                     return replay(events)
+                if len(events) >= MOST_EVENTS:
+                    raise DataError(f"item {position} has {len(events)} events of '{annotator}', "
+                                    "and no more are stored")  # fmt: skip
                 self._check_unused(database, annotator, event.key)
                 event = self._prepared(events, event, item)
-                database.execute(
+                value = json.dumps(event.value)
+                stored = database.execute(
                     "INSERT INTO events (position, annotator, key, action, question, value, "
                     "seconds, text_hash, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (position, annotator, event.key, event.action, event.question,
-                     json.dumps(event.value), event.seconds, event.text_hash, time()),
+                     value, event.seconds, event.text_hash, time()),
                 )  # fmt: skip
-                return replay(_events(database, annotator, position))
+                number = stored.lastrowid or 0
+                return replay([*events, replace(event, value=json.loads(value), number=number)])
         except sqlite3.Error as error:
             raise NotWrittenError(f"cannot write {self.path}: {error}") from error
 
@@ -296,16 +308,18 @@ class Store:
 
     def progress(self) -> list[Progress]:
         """How far each annotator is."""
-        pilots = {position for position, item in self.items().items() if item.pilot}
-        answers = self.answers()
+        with self._connect() as database:
+            pilots = {row[0] for row in database.execute(
+                "SELECT position FROM items WHERE pilot")}  # fmt: skip
+            seconds = dict(database.execute(
+                "SELECT annotator, SUM(seconds) FROM events JOIN assignments "
+                "USING (annotator, position) JOIN items USING (position) WHERE NOT pilot "
+                "GROUP BY annotator").fetchall())  # fmt: skip
         rows = []
         for annotator in self.annotators():
-            own = [p for p, _, _ in self.assigned(annotator) if p not in pilots]
-            given = [answers[p][annotator] for p in own if annotator in answers.get(p, {})]
-            states = Counter(answer.state for answer in given)
-            seconds = sum(answer.seconds for answer in given)
-            counts = (states["done"], states["skipped"], states["unclear"])
-            rows.append(Progress(annotator, len(own), *counts, seconds))
+            own = [state for p, _, state in self.assigned(annotator) if p not in pilots]
+            counts = (own.count("done"), own.count("skipped"), own.count("unclear"))
+            rows.append(Progress(annotator, len(own), *counts, seconds.get(annotator, 0.0)))
         return rows
 
 
@@ -404,18 +418,19 @@ def resume(path: Path, task: Task, items: Sequence[Item], plan: Plan) -> Store:
             f"{path} was begun with other annotators, another overlap or other blind ones: "
             f"{_plan_words(store.plan)}. Give the same, or another -o"
         )
-    given = [(item.id, hash_of(item.source), _summaries_hash(item), _premarks(item))
+    given = [(item.id, hash_of(item.source), _summaries_hash(item), _premarks(item), item.shown)
              for item in items]  # fmt: skip
     with store._writing() as database:
-        stored = database.execute(
-            "SELECT id, source_hash, summaries_hash, premarks FROM items ORDER BY position"
-        ).fetchall()
+        rows = database.execute(
+            "SELECT id, source_hash, summaries_hash, premarks, example FROM items ORDER BY position"
+        )
+        stored = [(*row, json.loads(example).get("shown", {})) for *row, example in rows]
         for number, (ours, theirs) in enumerate(zip(given, stored, strict=False), start=1):
             if ours != theirs:
                 raise ConfigError(
-                    f"{path}: item {number} was '{theirs[0]}' and is '{ours[0]}' now, or its texts "
-                    "or the metric's marks in them have changed; give the pairs (and --from) that "
-                    "it was begun with, or another -o"
+                    f"{path}: item {number} was '{theirs[0]}' and is '{ours[0]}' now, or its "
+                    "texts, the metric's marks in them or the fields shown have changed; give the "
+                    "pairs (and --from) that it was begun with, or another -o"
                 )
         if len(given) != len(stored):
             raise ConfigError(f"{path} has {len(stored)} items, and now there are {len(given)}")

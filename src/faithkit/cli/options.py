@@ -7,12 +7,15 @@ command takes a group as one parameter, and `flatten_options` gives it to Typer 
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
+
+from faithkit.network import OFFLINE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -109,10 +112,29 @@ LearnedFilesOption = Annotated[
 HeldOutOption = Annotated[
     float, typer.Option(help="Share of the documents kept for the figures; 0: none.")
 ]
+
+
+def _forbid_network(context: typer.Context, offline: bool) -> bool:
+    """Makes --offline hold for the whole command: datasets of the hub know no runtime."""
+    if offline:
+        before = os.environ.get(OFFLINE)
+        os.environ[OFFLINE] = "1"
+        context.call_on_close(partial(_restore, before))
+    return offline
+
+
+def _restore(before: str | None) -> None:
+    if before is None:
+        del os.environ[OFFLINE]
+    else:
+        os.environ[OFFLINE] = before
+
+
 OfflineOption = Annotated[
     bool,
     typer.Option(
         "--offline",
+        callback=_forbid_network,
         help="Never touch the network; say what is missing. FAITHKIT_OFFLINE=1 does the same.",
     ),
 ]

@@ -2,17 +2,19 @@
 
 `hf:ID[@REVISION][?split=S&config=C&source=COLUMN&summary=COLUMN&label=COLUMN&...]`, for example
 `hf:lytang/LLM-AggreFact?split=dev&source=doc&summary=claim`. The package is optional. Loading
-scripts of datasets are never run.
+scripts of datasets are never run. With FAITHKIT_OFFLINE=1 only the hub's cache is read.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from typing import Any
 from urllib.parse import parse_qsl
 
 from faithkit.datasets.rows import ONE_ZERO, Row
+from faithkit.network import is_offline
 from faithkit.records import ConfigError, DataError, Example, did_you_mean
 
 FIELDS = ("id", "source", "summary", "document", "pair", "system", "label", "rating")
@@ -63,9 +65,11 @@ def _load(identity: str, revision: str | None, config: str | None, split: str | 
             f"hf:{identity} needs the package datasets; install it with: pip install datasets"
         ) from error
     try:
-        loaded = datasets.load_dataset(identity, config, split=split, revision=revision)
+        with _without_network(datasets) if is_offline() else nullcontext():
+            loaded = datasets.load_dataset(identity, config, split=split, revision=revision)
     except (OSError, ValueError, RuntimeError) as error:
-        offline = os.environ.get("HF_HUB_OFFLINE") or os.environ.get("HF_DATASETS_OFFLINE")
+        variables = ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE")
+        offline = is_offline() or any(map(os.environ.get, variables))
         why = " (offline mode is on)" if offline else ""
         raise DataError(
             f"hf:{identity} could not be loaded{why}: {error}. It needs the network or a copy in "
@@ -78,6 +82,23 @@ def _load(identity: str, revision: str | None, config: str | None, split: str | 
             )
         return next(iter(loaded.values()))
     return loaded
+
+
+@contextmanager
+def _without_network(datasets: Any) -> Iterator[None]:
+    """Offline mode of the hub's libraries. They read their variables when they are imported, so
+    that to set these would be too late, or stay."""
+    from huggingface_hub import constants
+
+    libraries: tuple[Any, ...] = (constants, datasets.config)
+    before = [library.HF_HUB_OFFLINE for library in libraries]
+    try:
+        for library in libraries:
+            library.HF_HUB_OFFLINE = True
+        yield
+    finally:
+        for library, value in zip(libraries, before, strict=True):
+            library.HF_HUB_OFFLINE = value
 
 
 def _example(row: Row, number: int, fields: Mapping[str, str], positive: str | None) -> Example:

@@ -105,10 +105,7 @@ def error_type_correlations(
     same_length(labels=labels, ratings=human)
     values, scored = column(scores, "scores")
     judged, has_judgement = column(human, "ratings")
-    labelled = sample(labels, labels)
-    faithful, wrong = np.zeros((2, len(values)), dtype=bool)
-    faithful[labelled.rows[labelled.labels()]] = True
-    wrong[labelled.rows[~labelled.labels()]] = True
+    faithful, wrong = _faithful_and_wrong(labels)
     usable = scored & has_judgement
     base = np.flatnonzero(faithful & usable)
     results = []
@@ -135,6 +132,15 @@ def error_type_correlations(
             )
         )
     return results
+
+
+def _faithful_and_wrong(labels: Values) -> tuple[Bools, Bools]:
+    """Whether each row is labelled faithful, and whether it is labelled unfaithful."""
+    labelled = sample(labels, labels)
+    faithful, wrong = np.zeros((2, len(labels)), dtype=bool)
+    faithful[labelled.rows[labelled.labels()]] = True
+    wrong[labelled.rows[~labelled.labels()]] = True
+    return faithful, wrong
 
 
 def _check_names(error_types: Sequence[Collection[str]]) -> None:

@@ -24,6 +24,7 @@ from faithkit.models import store
 from faithkit.models.cards import trained_on as trained_on
 from faithkit.models.identity import SETTINGS_SUFFIXES, stamp
 from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
+from faithkit.network import is_offline
 from faithkit.records import ConfigError, ModelError, did_you_mean
 
 LOADERS: dict[str, str] = {
@@ -129,7 +130,7 @@ def load(spec: str, runtime: Runtime = DEFAULT_RUNTIME, *, pull: bool = True) ->
     weights, or cannot be loaded.
     """
     role, name = _split(spec)
-    offline = store.is_offline(runtime.offline)
+    offline = is_offline(runtime.offline)
     base, _, rest = name.partition(":")
     if role in CHATS and base == "chat":
         role, name = "chat", rest or "mini"
@@ -152,9 +153,8 @@ def _load(spec: str, role: str, name: str, runtime: Runtime, *, offline: bool, p
             return loaded.model
         if rules := RULES.get(f"{role}:{base}"):
             runtime = Runtime(runtime.device or _best_device(), dtype, offline)
-            model = _imported(rules)(rest, runtime, pull=pull)
-            _loaded[request] = _LoadedModel(model)
-            return model
+            # Not kept: what it is built on is, and is loaded again when its files change.
+            return _imported(rules)(rest, runtime, pull=pull)
         path, shown = resolve(role, name, offline=offline, pull=pull)
         device = runtime.device or _device_of(role, path, dtype)
         with _with_network(offline, pull):
@@ -204,7 +204,7 @@ def _connected(name: str, *, offline: bool) -> Any:
     is shared, since it counts its requests."""
     model = _imported("faithkit.models.chat.endpoint:connect")(name, offline=offline)
     with _lock:
-        return _loaded.setdefault(("endpoint", name), _LoadedModel(model)).model
+        return _loaded.setdefault(("endpoint", model.id), _LoadedModel(model)).model
 
 
 def forget() -> None:
@@ -297,11 +297,11 @@ def resolve(role: str, name: str, *, offline: bool = False, pull: bool = True) -
         )
     if not HUB_ID.match(name) or name.startswith((".", "~", "/")):
         raise ModelError(f"There is no folder '{name}'.{_embedded_names(role, name)}")
-    return _hub(role, name, offline=store.is_offline(offline)), name
+    return _hub(role, name, offline=is_offline(offline)), name
 
 
 def _embedded(artefact: store.Artefact, *, offline: bool, pull: bool) -> Path:
-    may_pull = pull and not store.is_offline(offline)
+    may_pull = pull and not is_offline(offline)
     wheels = isinstance(artefact.source, store.Wheels)
     if wheels and may_pull and not store.status(artefact).ready:
         log.warning(

@@ -20,11 +20,11 @@ from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import Segment
 from faithkit.models.batching import map_distinct
 from faithkit.models.protocols import Fact, Facts
-from faithkit.models.store import is_local
+from faithkit.network import is_local
 from faithkit.records import ConfigError, ModelError, Outcome
 
 SECONDS = 60.0
-"""The time limit for one complete answer."""
+"""The time limit for one complete answer; one that stops midway is given up after twice this."""
 ANSWER_BYTES = 64 * 2**20
 REQUEST_CHARACTERS = 50_000
 """The most characters of one request; by default, a server refuses more than 100,000."""

@@ -29,16 +29,8 @@ from typing import Any, Literal
 
 from faithkit.extras import extra_of
 from faithkit.models.identity import BLOCK, digest, is_as_pulled, safetensors_files, settings_digest
-from faithkit.models.store import (
-    MANIFEST,
-    Artefact,
-    Package,
-    Wheels,
-    folder_of,
-    is_offline,
-    layout,
-    status,
-)
+from faithkit.models.store import MANIFEST, Artefact, Package, Wheels, folder_of, layout, status
+from faithkit.network import is_offline
 from faithkit.records import ModelError
 
 KEPT_SUFFIXES = frozenset({".safetensors", ".json", ".txt", ".model", ".md"})

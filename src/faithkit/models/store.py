@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
-import ipaddress
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -230,19 +228,6 @@ def get(name: str) -> Artefact:
         hint = did_you_mean(name, [item.name for item in ARTEFACTS])
         raise ConfigError(f"There is no embedded model '{name}'.{hint}")
     return artefact
-
-
-def is_offline(offline: bool = False) -> bool:
-    """Whether the network must not be used: `offline` is true, or FAITHKIT_OFFLINE=1 is set."""
-    return offline or os.environ.get("FAITHKIT_OFFLINE", "").lower() in ("1", "true", "yes", "on")
-
-
-def is_local(host: str) -> bool:
-    """Whether a host is this machine, so that a server there may be used offline."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def folder_of(artefact: Artefact) -> Path:

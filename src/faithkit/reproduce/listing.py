@@ -62,17 +62,10 @@ def listed(
 def _listed(recipe: Recipe, data_dir: str | None, results: Path | None) -> Listed:
     listed_needs = needs(recipe, data_dir)
     missing = [need for need in listed_needs if need.state == MISSING]
-    record = _result(recipe.name, results)
+    result = _result(recipe.name, results)
     absent = tuple(need.name for need in missing)
-    if record is not None:
-        used = "; ".join(f"{name} {counts['rows']:,}" for name, counts
-                         in record["rows_used"].items())  # fmt: skip
-        limits = [str(record["limit"])] if record.get("limit") else []
-        limits += [f"{name} {limit}" for name, limit in record.get("limits", {}).items()]
-        if limits:
-            used += f" (limit {', '.join(limits)})"
-        own = REAL_MODELS if record.get("replaced") else REAL
-        state = WHOLE if record["complete"] else own if record["own_data"] else STAND_INS
+    if result is not None:
+        state, used = result
         return Listed(recipe, state, absent, used)
     if not missing:
         return Listed(recipe, CAN_RUN, absent)
@@ -86,17 +79,28 @@ def _listed(recipe: Recipe, data_dir: str | None, results: Path | None) -> Liste
     return Listed(recipe, CAN_STAND_IN, absent)
 
 
-def _result(name: str, results: Path | None) -> Mapping[str, Any] | None:
+def _result(name: str, results: Path | None) -> tuple[str, str] | None:
+    """The state of a recipe that has run, and its rows in words; None where there is no result."""
     path = None if results is None else results / f"{name}.json"
     if path is None or not path.is_file():
         return None
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-        if record["recipe"] == name and isinstance(record["rows_used"], dict):
-            return dict(record)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        if record["recipe"] == name:
+            return _state_and_rows(record)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise DataError(f"{path}: not a result of `faithkit reproduce` ({error})") from error
     raise DataError(f"{path}: a result of another recipe")
+
+
+def _state_and_rows(record: Mapping[str, Any]) -> tuple[str, str]:
+    used = "; ".join(f"{name} {counts['rows']:,}" for name, counts in record["rows_used"].items())
+    limits = [str(record["limit"])] if record.get("limit") else []
+    limits += [f"{name} {limit}" for name, limit in record.get("limits", {}).items()]
+    if limits:
+        used += f" (limit {', '.join(limits)})"
+    own = REAL_MODELS if record.get("replaced") else REAL
+    return WHOLE if record["complete"] else own if record["own_data"] else STAND_INS, used
 
 
 INTRODUCTION = """\

@@ -12,12 +12,16 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import connection
 from types import TracebackType
 from typing import Any, Generic, Literal, Self, TypeVar
 
 from faithkit.records import ModelError
+
+THREADS = "OMP_NUM_THREADS"
+"""The variable with the threads of numpy, torch and onnxruntime."""
 
 TaskT = TypeVar("TaskT")
 Note = Callable[[Any], None]
@@ -96,10 +100,9 @@ class Pool(Generic[TaskT]):
     def _start(self) -> _Worker[TaskT]:
         ours, its = self._context.Pipe()
         threads = max(1, (os.cpu_count() or 1) // len(self._workers))
-        process = self._context.Process(
-            target=_serve, args=(its, self._service, threads), daemon=True
-        )
-        process.start()
+        process = self._context.Process(target=_serve, args=(its, self._service), daemon=True)
+        with _threads_of_started(threads):
+            process.start()
         its.close()
         return _Worker(process, ours)
 
@@ -136,11 +139,23 @@ class Pool(Generic[TaskT]):
             worker.pipe.close()
 
 
-def _serve(pipe: connection.Connection[Any, Any], service: Service[Any], threads: int) -> None:
+@contextmanager
+def _threads_of_started(number: int) -> Iterator[None]:
+    """Gives the processes that are started meanwhile so many threads for each library, instead of
+    one for each core. numpy reads this when it is imported, which a worker's own code would be too
+    late for."""
+    chosen = THREADS in os.environ
+    os.environ.setdefault(THREADS, str(number))
+    try:
+        yield
+    finally:
+        if not chosen:
+            del os.environ[THREADS]
+
+
+def _serve(pipe: connection.Connection[Any, Any], service: Service[Any]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it ends it
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    # Before a library is loaded that starts as many threads as there are cores.
-    os.environ.setdefault("OMP_NUM_THREADS", str(threads))
     while True:
         try:
             task = pipe.recv()

@@ -113,12 +113,12 @@ class AnnotationPages:
         return JSONResponse({"task": task, "annotator": annotator, "items": items})
 
     def _to_decide(self) -> list[dict[str, Any]]:
-        items = self._store.items()
+        items, states = self._store.items(), self._store.states(ADJUDICATOR)
         return [
             {
                 "position": position,
                 "id": items[position].id,
-                "state": self._store.answer(ADJUDICATOR, position).state,
+                "state": states.get(position, "open"),
                 "questions": questions,
             }
             for position, questions in disagreements(self._store)

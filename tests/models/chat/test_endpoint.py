@@ -339,6 +339,19 @@ def test_openai_models_are_asked_at_the_address_of_openai(
     assert connect("openai/gpt-4o", offline=False)._base == "https://api.openai.com/v1"
 
 
+def test_a_model_elsewhere_than_at_openai_has_its_address_in_its_id(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    of_openai = models.load("chat:openai/gpt-4o")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://localhost:1/v1")
+    local = models.load("chat:openai/gpt-4o")
+    assert local.id == "openai/gpt-4o@http://localhost:1/v1" and local is not of_openai
+    assert models.load("chat:openai/gpt-4o") is local
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://api.openai.com/v1/")
+    assert models.load("chat:openai/gpt-4o") is of_openai and of_openai.id == "openai/gpt-4o"
+
+
 def test_a_key_is_needed_only_where_something_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     chat = connect("openai/gpt-4o", offline=False).limited(OFF)

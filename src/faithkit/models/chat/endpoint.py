@@ -26,7 +26,7 @@ from faithkit.models.chat.responses import Collect, Responses, collector, failur
 from faithkit.models.chat.spending import Budget, Spent
 from faithkit.models.chat.transcripts import Transcribed, defused, key_of
 from faithkit.models.protocols import Asking, Prompt, Reply
-from faithkit.models.store import is_local
+from faithkit.network import is_local
 from faithkit.records import ConfigError, FaithkitError, ModelError, Outcome
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ log = logging.getLogger("faithkit")
 
 
 def connect(name: str, *, offline: bool) -> Endpoint:
-    """The model at an address; nothing is sent yet.
+    """The model at an address; nothing is sent yet. Its id tells models of one name at several
+    addresses apart, so that the answers of one are not taken for another's.
 
     Raises ConfigError if no model is named, the address holds a password, the package openai is
     missing, or the address is on another machine and this run is offline.
@@ -65,7 +66,8 @@ def connect(name: str, *, offline: bool) -> Endpoint:
             "(localhost, or chat:mini) can be asked offline."
         )
     extras.require(["openai"], "A chat model at an address")
-    return Endpoint(name, base, model, local=local)
+    elsewhere = name.startswith("openai/") and base.rstrip("/") != OPENAI
+    return Endpoint(f"{name}@{base}" if elsewhere else name, base, model, local=local)
 
 
 def _address(name: str) -> tuple[str, str]:
@@ -111,8 +113,8 @@ class Endpoint(Transcribed):
 
     has_requests = True
 
-    def __init__(self, name: str, base: str, model: str, *, local: bool) -> None:
-        self.id = name
+    def __init__(self, identity: str, base: str, model: str, *, local: bool) -> None:
+        self.id = identity
         self._base, self._model, self._local = base, model, local
         self._server = _Server()
 
