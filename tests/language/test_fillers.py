@@ -16,6 +16,8 @@ from faithkit.language.fillers import says_nothing
         "Hi there!",
         "Nothing.",
         "Oh yes, yes.",
+        "Yes, it is.",
+        "No, they did not.",
         "Good morning!",
         "Good morning everyone.",
         "Something happened.",
@@ -45,6 +47,8 @@ def test_greetings_yes_and_no_and_indefinite_statements_say_nothing(sentence: st
         "They changed.",
         "The people changed.",
         "It rained.",
+        "Yes, it rained.",
+        "No, they did not pay.",
         "He died.",
         "Prices fell.",
         "Yes, the plan passed.",
@@ -63,4 +67,5 @@ def test_a_word_of_content_a_name_a_number_or_a_negation_says_something(sentence
 def test_an_answer_to_a_question_or_under_a_heading_says_something(before: str) -> None:
     assert not says_nothing("No.", before)
     assert not says_nothing("Nothing.", before)
+    assert not says_nothing("No, it did not.", before)
     assert says_nothing("Something happened.", before)

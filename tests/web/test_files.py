@@ -121,13 +121,21 @@ def test_rows_and_unpacked_bytes_of_parquet_are_bounded() -> None:
     [
         (b'{"source": "a"}\n', "p.jsonl", "p.jsonl, line 1: no field 'summary'"),
         (b'{"source": "a", "Summary": "b"}\n', "p.jsonl", "read that: column summary=Summary."),
-        (gzip.compress(b"hi\n"), "p.jsonl.gz", "for another format than JSONL: the file's ending"),
+        (
+            gzip.compress(b"hi\n", mtime=0),
+            "p.jsonl.gz",
+            "for another format than JSONL: the file's ending",
+        ),
         (b"{\n", "p.jsonl", "p.jsonl, line 1: not valid JSON"),
         (b"", "p.csv", "p.csv, line 1: expected a header, found an empty file"),
         (b"\x1f\x8bbroken", "p.jsonl", "gzip file is cut short"),
         (b"PKbroken", "p.xlsx", "not a whole XLSX file"),
         (b"PAR1broken", "p.parquet", "p.parquet: not a Parquet file that can be read"),
-        (gzip.compress(gzip.compress(PAIRS)), "p.jsonl.gz", "compressed twice"),
+        (
+            gzip.compress(gzip.compress(PAIRS, mtime=0), mtime=0),
+            "p.jsonl.gz",
+            "compressed twice",
+        ),
     ],
 )
 def test_a_file_that_cannot_be_read_says_where_and_names_no_folder_of_the_server(

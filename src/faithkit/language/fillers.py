@@ -1,5 +1,5 @@
 """Sentences of a summary that say nothing that a source could support or deny: "Hello.", "Yes.",
-"Something happened.", "It is what it is."
+"Yes, it is.", "Something happened.", "It is what it is."
 
 A sentence is one only where every word of it is in a closed list, so that no name, number or other
 content goes with it. What lives here: the lists. What does not: phrases of chat models
@@ -46,6 +46,13 @@ exist exists existed
 "the", pronouns, negations and amounts ("many", "all"), which mean or deny something."""
 
 
+_SHORT_ANSWER = re.compile(
+    r"(?:yes|yeah|yep|no|nope) (?:it|he|she|they|we|i|you|that|this|there) (?:is|are|am|was|were|do"
+    r"|does|did|has|have|had|can|could|will|would|shall|should|may|might|must)(?: not)?"
+)
+"""An answer that says by itself neither of whom nor what: "Yes, it is." """
+
+
 def says_nothing(sentence: str, before: str = "") -> bool:
     """Whether a sentence, with its contractions written out, is one of these.
 
@@ -57,5 +64,5 @@ def says_nothing(sentence: str, before: str = "") -> bool:
         return True
     if not words or (before and not _FINISHED.search(before)):
         return False
-    saying = _SAYING.match(" ".join(words))
+    saying = _SAYING.match(" ".join(words)) or _SHORT_ANSWER.fullmatch(" ".join(words))
     return _TALK.issuperset(words[len(saying.group().split()) if saying else 0 :])
