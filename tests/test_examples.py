@@ -27,7 +27,8 @@ every_row = pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS]
 
 def table(heading: str) -> dict[str, int]:
     """The README's table under `heading`: first column in backquotes, second a count."""
-    section = README.partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    below = README.partition(f"# {heading}\n")[2]
+    section = re.split(r"^##", below, maxsplit=1, flags=re.MULTILINE)[0]
     return {name: int(count) for name, count in re.findall(r"^\| `(.+?)` \| (\d+) ", section, re.M)}
 
 
