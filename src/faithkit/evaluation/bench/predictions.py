@@ -94,22 +94,22 @@ def tables_of(predicted: Sequence[Prediction]) -> list[Table]:
 
 def _row(prediction: Prediction, report: meta.PredictionReport) -> list[str]:
     name = f"{prediction.metric} {marks(prediction.caveats)}".rstrip()
-    shares = [_spanned(report.estimates[share], 100, 1, "%") for share in SHARES]
-    sizes = [_spanned(report.estimates[size], 1, 3) for size in SIZES if size in report.estimates]
+    shares = [spanned(report.estimates[share], unit="%") for share in SHARES]
+    sizes = [spanned(report.estimates[size], 1, 3) for size in SIZES if size in report.estimates]
     if report.scale == "quantile":
         sizes.append("–" if report.mean_difference is None else "0.000")
     return [name, *shares, *sizes, str(report.n)]
 
 
-def _spanned(estimate: meta.Estimate, times: float, places: int, unit: str = "") -> str:
-    if estimate.value is None:
-        return "–"
-    # No minus before a zero.
+def spanned(estimate: meta.Estimate, times: float = 100, places: int = 1, unit: str = "") -> str:
+    """`56.0 (52.1–59.8)`, without a negative zero; a dash where there is no value."""
     value, low, high = (
-        "" if number is None else f"{round(number * times, places) + 0.0:.{places}f}"
+        "" if number is None else f"{number * times:z.{places}f}"
         for number in (estimate.value, estimate.low, estimate.high)
     )
-    return f"{value}{unit} ({low}–{high})" if low else f"{value}{unit}"
+    if not value:
+        return "–"
+    return f"{value}{unit} ({low}–{high})" if low and high else f"{value}{unit}"
 
 
 def _reasons(predicted: Sequence[Prediction], scale: str) -> list[str]:

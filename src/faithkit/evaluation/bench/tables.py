@@ -23,7 +23,7 @@ from faithkit.evaluation.bench.statistics import BenchSettings, Figure, caveats_
 from faithkit.evaluation.bench.thresholds import Margins, margins, needs_no_choice
 from faithkit.evaluation.judged import JudgedTable
 from faithkit.evaluation.markdown import shortened, table_lines
-from faithkit.meta import CorrelationMatrix, Estimate
+from faithkit.meta import CorrelationMatrix
 from faithkit.records import UNITS
 from faithkit.report import pages
 from faithkit.report.pages import Table
@@ -309,7 +309,7 @@ def component_tables(results: Results) -> list[Table]:
         for label, column in table.columns.items():
             notes = caveat_lines([(label, table.name, caveats_of(table, column))])
             for name, matrix in results.components[table.name, label].items():
-                rows = [[first, *map(_spanned, row)]
+                rows = [[first, *map(predictions.spanned, row)]
                         for first, row in zip(matrix.names, matrix.cells, strict=True)]  # fmt: skip
                 title = f"Components of {label} on {table.name}, {name} × 100"
                 tables.append(Table(title, ["", *matrix.names], rows, notes))
@@ -373,13 +373,6 @@ def difference_interval(row: Mapping[str, Any]) -> str:
     if row["low"] is None:
         return "–"
     return f"{100 * row['low']:+z.1f} to {100 * row['high']:+z.1f}"
-
-
-def _spanned(estimate: Estimate) -> str:
-    """`56.0 (52.1–59.8)`."""
-    if estimate.low is None or estimate.high is None:
-        return _hundred(estimate.value)
-    return f"{_hundred(estimate.value)} ({_hundred(estimate.low)}–{_hundred(estimate.high)})"
 
 
 def _hundred(value: float | None) -> str:
